@@ -17,13 +17,16 @@ export interface WebhookEvent {
 export const isWebhookEvent = ({ type }: LogEvent, types: readonly string[]): boolean =>
   types.length === 0 ? (WEBHOOK_TYPES as readonly string[]).includes(type) : types.includes(type)
 
+/** [V11] The id of an event: the same in every log, page, stream and delivery. */
+export const eventIdOf = ({ task_id, seq }: Pick<LogEvent, 'task_id' | 'seq'>): string => `msg_${task_id}_${seq}`
+
 /** An event of a task's log: its number there makes its id. */
 export const webhookEventOf = (event: LogEvent): WebhookEvent => ({
-  id: `msg_${event.task_id}_${event.seq}`,
+  id: eventIdOf(event),
   type: event.type,
   at: event.at,
   taskId: event.task_id,
-  data: { ...event },
+  data: { id: eventIdOf(event), ...event },
 })
 
 /**

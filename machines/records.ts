@@ -66,6 +66,8 @@ export interface TaskRequest {
   readonly asksUser?: boolean | null
   /** [I10] The ended task whose conversation this one continues. */
   readonly continuesTaskId?: string | null
+  /** [T58] The task that was started again. */
+  readonly rerunOf?: string
   /** [U1] Files that are given with the task, in the order of the request. They are kept before the task is. */
   readonly files?: readonly FileInfo[] | null
   /** [O7] The client's span, as its request named it. */

@@ -36,7 +36,8 @@ export function routerOf<R extends Routed>(routes: readonly R[]): Router<R> {
       const params: string[] = []
       let at: Node<R> | null = root
       for (const segment of segments(path)) {
-        const child: Node<R> | undefined = at.children.get(segment)
+        // [E30] Fixed segments have dashes; those that had underscores are known by them, too.
+        const child: Node<R> | undefined = at.children.get(segment) ?? at.children.get(segment.replaceAll('_', '-'))
         if (child === undefined && segment !== '') params.push(segment)
         at = child ?? (segment === '' ? null : at.any)
         if (at === null) return null

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { AuditRecord } from '../../machines/audit-records.ts'
 import { integer, ms, uuid } from './fields.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './limits.ts'
+import { listOf } from './list.ts'
 import { record } from './record.ts'
 
 const ACTION_CHARS_MAX = 64
@@ -40,7 +41,7 @@ export const AuditEntry = v.object({
 })
 export type AuditEntry = v.InferOutput<typeof AuditEntry>
 
-export const AuditList = v.object({ entries: v.array(AuditEntry), next_cursor: v.nullable(v.string()) })
+export const AuditList = listOf('entries', AuditEntry)
 export type AuditList = v.InferOutput<typeof AuditList>
 
 export const auditJson = (record: AuditRecord): AuditEntry => ({

@@ -43,7 +43,7 @@ export const typesOf = (text: string | undefined): ReadonlySet<LogType> | null =
 
 const step = v.pipe(v.number(), v.integer(), v.minValue(1))
 /** What every event has. */
-export const AnyEvent = v.looseObject({ seq: step, at: ms, task_id: uuid, cursor: v.optional(count) })
+export const AnyEvent = v.looseObject({ id: v.string(), seq: step, at: ms, task_id: uuid, cursor: v.optional(count) })
 const event = <const Type extends LogType, const Entries extends v.ObjectEntries>(type: Type, entries: Entries) =>
   v.looseObject({ ...AnyEvent.entries, type: v.literal(type), ...entries })
 
@@ -136,7 +136,12 @@ export const Event = v.variant('type', [
 export type Event = v.InferOutput<typeof Event>
 
 /** [V5] `next_cursor` goes into `after`. `has_more`: there was more than fits on the page. */
-export const EventPage = v.object({ events: v.array(Event), next_cursor: count, has_more: v.boolean() })
+export const EventPage = v.object({
+  data: v.array(Event),
+  next_cursor: count,
+  has_more: v.boolean(),
+  events: v.array(Event),
+})
 
 /** [V8] */
 export const ReadToken = v.object({ token: v.string(), expires_at: ms })

@@ -7,6 +7,7 @@ import {
   TASK_FILES_MAX,
   URL_CHARS_MAX,
 } from './limits.ts'
+import { listOf } from './list.ts'
 
 const wrongName = `must be a file name of 1 to ${FILE_NAME_CHARS_MAX} characters, without a path and control characters`
 /** [U2] A name that means a file in the folder at hand, on every system. */
@@ -100,7 +101,7 @@ export const FileListQuery = v.object({
 })
 
 /** [U6] The oldest first. */
-export const FileList = v.object({ files: v.array(TaskFile), next_cursor: v.nullable(v.string()) })
+export const FileList = listOf('files', TaskFile)
 export type FileList = v.InferOutput<typeof FileList>
 
 /** [U6] The bytes of a file. */

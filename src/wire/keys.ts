@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { absentable, ms, text, uuid, words } from './fields.ts'
 import { KEY_NAME_CHARS_MAX } from './limits.ts'
+import { listOf } from './list.ts'
 
 const PASSWORD_CHARS_MAX = 200
 
@@ -35,5 +36,5 @@ export const ApiKey = v.object({
 })
 
 /** [K5] The same list under both names. */
-export const KeyList = v.object({ api_keys: v.array(ApiKey), keys: v.array(ApiKey) })
+export const KeyList = v.object({ ...listOf('api_keys', ApiKey).entries, keys: v.array(ApiKey) })
 export type KeyList = v.InferOutput<typeof KeyList>

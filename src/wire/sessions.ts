@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { absentable, count, integer, ms, text, uuid, words } from './fields.ts'
 import { LABEL_CHARS_MAX, SESSIONS_PAGE_SIZE_MAX, TOKEN_CHARS_MAX } from './limits.ts'
+import { listOf } from './list.ts'
 
 const flag = v.boolean('must be true or false')
 
@@ -68,7 +69,7 @@ export const BrowserSession = v.object({
 })
 
 /** [S9] */
-export const SessionList = v.object({ next_cursor: v.nullable(v.string()), sessions: v.array(BrowserSession) })
+export const SessionList = listOf('sessions', BrowserSession)
 export type SessionList = v.InferOutput<typeof SessionList>
 
 /** [S11, K6] */

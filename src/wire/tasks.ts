@@ -37,6 +37,7 @@ import {
   WAITING_S_MAX,
   WEBHOOK_URL_CHARS_MAX,
 } from './limits.ts'
+import { listOf } from './list.ts'
 import { outputSchema } from './output-schema.ts'
 import { record } from './record.ts'
 import { secrets } from './secrets.ts'
@@ -113,18 +114,6 @@ const status = v.picklist(['running', 'complete', 'error'], 'must be running, co
 
 const endedBy = v.picklist(ENDED_BY, `must be one of ${ENDED_BY.join(', ')}`)
 
-/** [T20] */
-export const TaskCreated = v.object({
-  id: uuid,
-  status: v.literal('running'),
-  task: v.string(),
-  browser_session_id: v.string(),
-  created_at: ms,
-  state: v.optional(v.literal('queued')),
-  queue: v.optional(Queued),
-})
-export type TaskCreated = v.InferOutput<typeof TaskCreated>
-
 /** [T44] A tool call as the turns of a finished task show it. */
 export const TurnTool = v.object({
   call_id: v.string(),
@@ -175,11 +164,36 @@ export const TaskSummary = v.object({
 })
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 
+/** [T64] What a task was asked for. */
+export const ShownRequest = v.object({
+  task: v.string(),
+  context: v.nullable(v.string()),
+  url: v.nullable(v.string()),
+  browser_session_id: v.string(),
+  webhook_url: v.nullable(v.string()),
+  metadata: record(v.string(), v.string()),
+  output_schema: v.nullable(record(v.string(), v.unknown())),
+  approvals: v.picklist(['never', 'irreversible', 'always']),
+  ask_user: v.boolean(),
+  model: v.nullable(v.string()),
+  max_steps: v.nullable(count),
+  max_tokens: v.nullable(count),
+  max_cost_usd: v.nullable(v.number()),
+  allowed_domains: v.nullable(v.array(v.string())),
+  secrets: v.array(v.string()),
+  files: v.array(v.string()),
+})
+
 /** [T42, T44] `turns` is null while the task runs. */
 export const Task = v.object({
   ...TaskSummary.entries,
   /** [V9] The number of its last event. */
   seq: count,
+  request: ShownRequest,
+  /** [T58] */
+  rerun_of: v.optional(uuid),
+  /** [I10] */
+  continues: v.optional(uuid),
   turns: v.nullable(v.array(TaskTurn)),
   /** [L34] By JSON pointer into `output`: the last step at which a page showed that value. */
   output_sources: v.nullable(record(v.string(), v.object({ step: count }))),
@@ -194,6 +208,9 @@ export const TaskQuery = v.object({
   since: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0),
 })
 
+/** [T65] */
+export const StartQuery = v.object({ wait_s: v.optional(integer(0, TASK_WAIT_S_MAX), 0) })
+
 /** [T46, T47] */
 export const TaskListQuery = v.object({
   limit: v.optional(integer(1, PAGE_SIZE_MAX), PAGE_SIZE_DEFAULT),
@@ -207,7 +224,7 @@ export const TaskListQuery = v.object({
   q: v.optional(words(SEARCH_CHARS_MAX)),
 })
 
-export const TaskList = v.object({ tasks: v.array(TaskSummary), next_cursor: v.nullable(v.string()) })
+export const TaskList = listOf('tasks', TaskSummary)
 export type TaskList = v.InferOutput<typeof TaskList>
 
 /** [T51, T53] */
@@ -231,8 +248,10 @@ export const Step = v.object({
   created_at: ms,
 })
 
+export type Step = v.InferOutput<typeof Step>
+
 /** [T51] */
-export const StepList = v.object({ next_cursor: v.nullable(v.string()), steps: v.array(Step) })
+export const StepList = listOf('steps', Step)
 export type StepList = v.InferOutput<typeof StepList>
 
 /** [T52] Base64 of a JPEG, for those who ask for JSON. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { DELIVERY_STATUSES, WEBHOOK_TYPES } from '../../machines/webhook-records.ts'
 import { absentable, count, httpUrl, integer, ms, text, uuid } from './fields.ts'
 import { DESCRIPTION_CHARS_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, URL_CHARS_MAX } from './limits.ts'
+import { listOf } from './list.ts'
 
 const typesWords = `must be a list of ${WEBHOOK_TYPES.join(', ')}`
 const types = v.pipe(
@@ -46,7 +47,7 @@ export type Endpoint = v.InferOutput<typeof Endpoint>
 export const EndpointCreated = v.object({ ...Endpoint.entries, secret: v.string() })
 export const EndpointRotated = v.object({ ...EndpointCreated.entries, former_secret_until: ms })
 
-export const EndpointList = v.object({ webhook_endpoints: v.array(Endpoint) })
+export const EndpointList = listOf('webhook_endpoints', Endpoint)
 
 /** [W15] One attempt to deliver. */
 export const DeliveryAttempt = v.object({
@@ -79,7 +80,7 @@ export const DeliveryListQuery = v.object({
   /** Of this task's events only. */
   task_id: v.optional(v.pipe(v.string(), v.uuid('must be the id of a task'))),
 })
-export const DeliveryList = v.object({ deliveries: v.array(Delivery), next_cursor: v.nullable(v.string()) })
+export const DeliveryList = listOf('deliveries', Delivery)
 
 /** [W17] */
 export const RecoverBody = v.strictObject({ since: integer(0, Number.MAX_SAFE_INTEGER) })

@@ -23,7 +23,7 @@ function printed(work: () => void): string[] {
   return text.split('\n').filter(Boolean)
 }
 
-const HEAD = { seq: 1, task_id: '00000000-0000-4000-8000-000000000000' }
+const HEAD = { id: 'msg_1', seq: 1, task_id: '00000000-0000-4000-8000-000000000000' }
 const usage = { inputTokens: 1, outputTokens: 1, apiCalls: 1 }
 const replied = (step: number, at: number, text: string): TaskEvent => ({
   ...HEAD,

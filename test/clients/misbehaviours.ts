@@ -105,7 +105,7 @@ const starting =
     const key = context.key ?? String(context.tasks.size)
     const task = context.tasks.get(key) ?? { id: 'a', isRunning: true }
     context.tasks.set(key, task)
-    return act({ id: task.id, status: 'running', created_at: 1 })(response, context)
+    return act({ ...running, id: task.id })(response, context)
   }
 const started = starting((created) => json(201, created))
 const startedUnheard = starting(() => cut)
@@ -117,11 +117,22 @@ const ended: Act = (response, context) => {
   for (const task of context.tasks.values()) task.isRunning = false
   return json(200, complete)(response, context)
 }
-const running = { id: 'a', status: 'running', state: 'thinking', seq: 1, output: null, answer: null }
-const complete = { id: 'a', status: 'complete', state: 'complete', seq: 3, output: null, answer: 'done' }
+const asked = { task: 'Buy tea', context: null, url: null, browser_session_id: 's', webhook_url: null }
+const task = {
+  ...{ id: 'a', task: 'Buy tea', url: null, browser_session_id: 's', created_at: 1, deadline_at: 2, metadata: {} },
+  ...{ steps: 0, usage: { inputTokens: 0, outputTokens: 0, apiCalls: 0 }, cost_usd: null, success: null },
+  ...{ answer: null, output: null, failure: null, ended_by: null, completed_at: null, turns: null },
+  ...{ output_sources: null, ungrounded: null },
+  request: {
+    ...{ ...asked, metadata: {}, output_schema: null, approvals: 'never', ask_user: false, model: null },
+    ...{ max_steps: null, max_tokens: null, max_cost_usd: null, allowed_domains: null, secrets: [], files: [] },
+  },
+}
+const running = { ...task, status: 'running', state: 'thinking', seq: 1 }
+const complete = { ...task, status: 'complete', state: 'complete', seq: 3, answer: 'done' }
 const request = { id: 'r-1', kind: 'question', message: 'Which size?', schema: null, call: null, expires_at: 1 }
 const asking = { ...running, state: 'waitingForInput', input_request: request }
-const USAGE = { taskCount: 3 }
+const USAGE = { taskCount: 3, totalInputTokens: 0, totalOutputTokens: 0, totalApiCalls: 0, totalCostUsd: null }
 const used = json(200, USAGE)
 const POST = 'POST /v1/tasks'
 const GET = 'GET /v1/tasks/a'

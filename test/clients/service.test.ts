@@ -57,6 +57,15 @@ test('[Y1] create and wait; the same idempotency key is the same task; a list re
   for await (const { id } of client.tasks.list({ metadata: { name: 'again' } })) assert.is(id, again.id)
 })
 
+test('[T65] one request starts a task and waits for its end', async () => {
+  const body = params('one request')
+  const task = await client.request('POST /v1/tasks', { query: { wait_s: 30 }, body })
+  assert.equal([task.status, task.answer], ['complete', answerOf(job('one request'))])
+  const atOnce = await client.request('POST /v1/tasks', { body })
+  assert.is(atOnce.status, 'running')
+  assert.is((await client.tasks.wait(atOnce.id)).request.task, body.task)
+})
+
 test('[Y3] events go on over a restart of the service, each once', async () => {
   const { id } = await client.tasks.create(params('restart', { steps: 6, ms: 150, pictures: false }))
   const seen: number[] = []

@@ -165,6 +165,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'secrets_invalid',
     'continue_task_id_invalid',
     'files_invalid',
+    'wait_s_invalid',
     'file_not_fetched',
     'idempotency_key_invalid',
   ])

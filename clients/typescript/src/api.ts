@@ -154,12 +154,18 @@ export interface AuditEntry {
   details: Record<string, string | number | boolean | null> | null
 }
 export interface AuditList {
-  /** A page of what was done, newest first. */
-  entries: AuditEntry[]
+  /** The items of the page. */
+  data: AuditEntry[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** A page of what was done, newest first. */
+  entries: AuditEntry[]
 }
 export interface AnswerCheckedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -176,6 +182,8 @@ export interface AnswerCheckedEvent {
   answer: string
 }
 export interface AnyEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -186,6 +194,8 @@ export interface AnyEvent {
   cursor?: number
 }
 export interface BrowserAwayEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -200,6 +210,8 @@ export interface BrowserAwayEvent {
   browser_session_id: string
 }
 export interface BrowserConnectedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -214,6 +226,8 @@ export interface BrowserConnectedEvent {
   browser_session_id: string
 }
 export interface BudgetWarnedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -233,14 +247,18 @@ export interface BudgetWarnedEvent {
 }
 export type Event = TaskCreatedEvent | TaskQueuedEvent | TaskStateEvent | StepStartedEvent | ModelRepliedEvent | ToolCalledEvent | ToolResultEvent | AnswerCheckedEvent | PictureTakenEvent | BrowserConnectedEvent | BrowserAwayEvent | InputRequestedEvent | InputAnsweredEvent | MessageReceivedEvent | FileDownloadedEvent | BudgetWarnedEvent | TaskEndedEvent
 export interface EventPage {
-  /** A page of events, oldest first. */
-  events: Event[]
+  /** The events of the page, oldest first. */
+  data: Event[]
   /** Pass it as `after` for what follows. */
   next_cursor: number
   /** There was more than fits on the page. */
   has_more: boolean
+  /** A page of events, oldest first. */
+  events: Event[]
 }
 export interface FileDownloadedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -261,6 +279,8 @@ export interface FileDownloadedEvent {
   size: number
 }
 export interface InputAnsweredEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -279,6 +299,8 @@ export interface InputAnsweredEvent {
   for?: "task"
 }
 export interface InputRequestedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -303,6 +325,8 @@ export interface InputRequestedEvent {
   expires_at: number
 }
 export interface MessageReceivedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -317,6 +341,8 @@ export interface MessageReceivedEvent {
   text: string
 }
 export interface ModelRepliedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -337,6 +363,8 @@ export interface ModelRepliedEvent {
   usage: TaskUsage
 }
 export interface PictureTakenEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -361,6 +389,8 @@ export interface ReadToken {
   expires_at: number
 }
 export interface StepStartedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -375,6 +405,8 @@ export interface StepStartedEvent {
   step: number
 }
 export interface TaskCreatedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -393,6 +425,8 @@ export interface TaskCreatedEvent {
   browser_session_id: string
 }
 export interface TaskEndedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -419,6 +453,8 @@ export interface TaskEndedEvent {
   usage: TaskUsage
 }
 export interface TaskQueuedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -435,6 +471,8 @@ export interface TaskQueuedEvent {
   expires_at: number
 }
 export interface TaskStateEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -449,6 +487,8 @@ export interface TaskStateEvent {
   state: string
 }
 export interface ToolCalledEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -469,6 +509,8 @@ export interface ToolCalledEvent {
   input: Record<string, unknown>
 }
 export interface ToolResultEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** When it happened, in milliseconds since 1970. */
@@ -496,10 +538,14 @@ export interface ToolResultEvent {
 }
 export type FileContent = string
 export interface FileList {
-  /** The oldest first. */
-  files: TaskFile[]
+  /** The items of the page. */
+  data: TaskFile[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** The oldest first. */
+  files: TaskFile[]
 }
 export interface TaskFile {
   /** The id. */
@@ -632,6 +678,12 @@ export interface KeyCreated {
   created_at: number
 }
 export interface KeyList {
+  /** The items of the page. */
+  data: ApiKey[]
+  /** Pass it as `cursor` for the next page; null on the last one. */
+  next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
   /** The keys, oldest first. */
   api_keys: ApiKey[]
   /** The same list under its earlier name. */
@@ -708,8 +760,12 @@ export interface Registration {
   relay_port: number
 }
 export interface SessionList {
+  /** The items of the page. */
+  data: BrowserSession[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
   /** A page of browsers, newest first. */
   sessions: BrowserSession[]
 }
@@ -728,6 +784,40 @@ export interface Queued {
 export interface Screenshot {
   /** A JPEG in base64. */
   screenshot: string
+}
+export interface ShownRequest {
+  /** What is to be done, in plain language. */
+  task: string
+  /** What the model should know beside the task. */
+  context: string | null
+  /** The page to open first. */
+  url: string | null
+  /** The paired browser in which the task runs. */
+  browser_session_id: string
+  /** Called once when the task has ended. */
+  webhook_url: string | null
+  /** Your own names and values. Tasks are found by them. */
+  metadata: Record<string, string>
+  /** JSON Schema 2020-12 of an object: the task’s output has to fit it. */
+  output_schema: Record<string, unknown> | null
+  /** What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
+  approvals: "never" | "irreversible" | "always"
+  /** Whether the model may ask its user a question and wait for the answer. */
+  ask_user: boolean
+  /** The model, one of those that the operator allows. */
+  model: string | null
+  /** Steps after which the task is ended with what was found. */
+  max_steps: number | null
+  /** Tokens that the task may use in all. */
+  max_tokens: number | null
+  /** What the task may cost, in US dollars. */
+  max_cost_usd: number | null
+  /** The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere. */
+  allowed_domains: string[] | null
+  /** The names of its secrets. */
+  secrets: string[]
+  /** The names of its files. */
+  files: string[]
 }
 export interface Step {
   /** Number of the step, from 1. */
@@ -752,8 +842,12 @@ export interface Step {
   created_at: number
 }
 export interface StepList {
+  /** The items of the page. */
+  data: Step[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
   /** A page of records, in the order in which they happened. */
   steps: Step[]
 }
@@ -804,6 +898,12 @@ export interface Task {
   continue_task_id?: string
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
+  /** What the task was asked for. */
+  request: ShownRequest
+  /** The task that was started again. */
+  rerun_of?: string
+  /** The ended task that this one continues. */
+  continues?: string
   /** What the model did, step by step; null while the task runs. */
   turns: TaskTurn[] | null
   /** By JSON pointer into the output: at which step a page showed the value. */
@@ -813,27 +913,15 @@ export interface Task {
   /** Pointers of the values in the output that no page showed. */
   ungrounded: string[] | null
 }
-export interface TaskCreated {
-  /** The id. */
-  id: string
-  /** A task that was just started is running. */
-  status: "running"
-  /** What is to be done, in plain language. */
-  task: string
-  /** The paired browser in which the task runs. */
-  browser_session_id: string
-  /** When it was created, in milliseconds since 1970. */
-  created_at: number
-  /** `queued` when it waits in the queue. */
-  state?: "queued"
-  /** Its place, when it waits in the queue. */
-  queue?: Queued
-}
 export interface TaskList {
-  /** A page of tasks, newest first. */
-  tasks: TaskSummary[]
+  /** The items of the page. */
+  data: TaskSummary[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** A page of tasks, newest first. */
+  tasks: TaskSummary[]
 }
 export interface TaskSummary {
   /** The id. */
@@ -942,10 +1030,14 @@ export interface DeliveryAttempt {
   answer: string
 }
 export interface DeliveryList {
-  /** A page of deliveries, newest first. */
-  deliveries: Delivery[]
+  /** The items of the page. */
+  data: Delivery[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** A page of deliveries, newest first. */
+  deliveries: Delivery[]
 }
 export interface Endpoint {
   /** The id. */
@@ -990,6 +1082,12 @@ export interface EndpointCreated {
   secret: string
 }
 export interface EndpointList {
+  /** The items of the page. */
+  data: Endpoint[]
+  /** Pass it as `cursor` for the next page; null on the last one. */
+  next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
   /** All endpoints, oldest first. */
   webhook_endpoints: Endpoint[]
 }
@@ -1440,11 +1538,11 @@ export interface Routes {
   /** End a session: its socket is closed and its token is dead. */
   'DELETE /v1/browser-sessions/{id}': { path: { id: string }; answer: Deleted }
   /** Start a task in a paired browser. */
-  'POST /v1/tasks': { body: CreateTaskBody; answer: TaskCreated }
+  'POST /v1/tasks': { query?: { wait_s?: number | undefined } | undefined; body: CreateTaskBody; answer: Task }
   /** The tasks of the workspace, newest first. */
   'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }
   /** Start the same task again; fields in the body replace those of the first request. */
-  'POST /v1/tasks/{id}/rerun': { path: { id: string }; body?: RerunBody; answer: TaskCreated }
+  'POST /v1/tasks/{id}/rerun': { path: { id: string }; body?: RerunBody; answer: Task }
   /** Pause a task: it asks for no reply and makes no call until it is resumed. */
   'POST /v1/tasks/{id}/pause': { path: { id: string }; body?: NoFields; answer: Task }
   /** Resume a task that was paused. */
@@ -1494,27 +1592,27 @@ export interface Routes {
   /** Delete a key, which is dead at once, with the browser sessions and pairing links that it made. */
   'DELETE /v1/api-keys/{id}': { path: { id: string }; answer: Deleted }
   /** Create a webhook endpoint; this answer alone shows its secret. */
-  'POST /v1/webhook_endpoints': { body: CreateEndpointBody; answer: EndpointCreated }
+  'POST /v1/webhook-endpoints': { body: CreateEndpointBody; answer: EndpointCreated }
   /** The webhook endpoints of the workspace, oldest first. */
-  'GET /v1/webhook_endpoints': { answer: EndpointList }
+  'GET /v1/webhook-endpoints': { answer: EndpointList }
   /** A webhook endpoint. */
-  'GET /v1/webhook_endpoints/{id}': { path: { id: string }; answer: Endpoint }
+  'GET /v1/webhook-endpoints/{id}': { path: { id: string }; answer: Endpoint }
   /** Change a webhook endpoint, or disable and enable it. */
-  'PATCH /v1/webhook_endpoints/{id}': { path: { id: string }; body?: ChangeEndpointBody; answer: Endpoint }
+  'PATCH /v1/webhook-endpoints/{id}': { path: { id: string }; body?: ChangeEndpointBody; answer: Endpoint }
   /** Delete a webhook endpoint; what is on its way to it is not sent any more. */
-  'DELETE /v1/webhook_endpoints/{id}': { path: { id: string }; answer: Deleted }
+  'DELETE /v1/webhook-endpoints/{id}': { path: { id: string }; answer: Deleted }
   /** A new secret; the former one signs as well for 24 hours. */
-  'POST /v1/webhook_endpoints/{id}/rotate': { path: { id: string }; body?: NoFields; answer: EndpointRotated }
+  'POST /v1/webhook-endpoints/{id}/rotate': { path: { id: string }; body?: NoFields; answer: EndpointRotated }
   /** Send a test event of type webhook.test. */
-  'POST /v1/webhook_endpoints/{id}/test': { path: { id: string }; body?: NoFields; answer: Delivery }
+  'POST /v1/webhook-endpoints/{id}/test': { path: { id: string }; body?: NoFields; answer: Delivery }
   /** What was sent to an endpoint, newest first, with every attempt. */
-  'GET /v1/webhook_endpoints/{id}/deliveries': { path: { id: string }; query?: { limit?: number | undefined; cursor?: string | undefined; status?: "pending" | "delivered" | "failed" | "skipped" | undefined; task_id?: string | undefined } | undefined; answer: DeliveryList }
+  'GET /v1/webhook-endpoints/{id}/deliveries': { path: { id: string }; query?: { limit?: number | undefined; cursor?: string | undefined; status?: "pending" | "delivered" | "failed" | "skipped" | undefined; task_id?: string | undefined } | undefined; answer: DeliveryList }
   /** Send again what failed or was skipped since a time (ms), at most 1,000 of them, oldest first. */
-  'POST /v1/webhook_endpoints/{id}/recover': { path: { id: string }; body: RecoverBody; answer: Recovered }
+  'POST /v1/webhook-endpoints/{id}/recover': { path: { id: string }; body: RecoverBody; answer: Recovered }
   /** A delivery with its attempts. */
-  'GET /v1/webhook_deliveries/{id}': { path: { id: string }; answer: Delivery }
+  'GET /v1/webhook-deliveries/{id}': { path: { id: string }; answer: Delivery }
   /** Send a delivery again, with the same id and bytes. */
-  'POST /v1/webhook_deliveries/{id}/redeliver': { path: { id: string }; body?: NoFields; answer: Delivery }
+  'POST /v1/webhook-deliveries/{id}/redeliver': { path: { id: string }; body?: NoFields; answer: Delivery }
   /** Tokens, model calls, cost and tasks of the workspace. */
   'GET /v1/usage': { query?: { since?: number | undefined } | undefined; answer: UsageSummary }
   /** What the workspace may. */

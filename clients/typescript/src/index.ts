@@ -13,7 +13,6 @@ export type {
   InputRequest,
   Pairing,
   Step,
-  TaskCreated,
   TaskFile,
   TaskSummary,
   UploadedFile,

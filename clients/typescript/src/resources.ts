@@ -32,7 +32,7 @@ export class Browsers extends Resource {
         query: { ...query, cursor: from },
         ...options,
       })
-      return { items: page.sessions, next: page.next_cursor }
+      return { items: page.data, next: page.next_cursor }
     })
   }
 
@@ -75,7 +75,7 @@ export class Keys extends Resource {
   }
 
   async list(options: CallOptions = {}): Promise<Api.ApiKey[]> {
-    return (await this.http.request('GET /v1/api-keys', options)).api_keys
+    return (await this.http.request('GET /v1/api-keys', options)).data
   }
 
   async delete(id: string, options: CallOptions = {}): Promise<void> {
@@ -127,7 +127,7 @@ export class Audit extends Resource {
   list({ cursor, ...query }: QueryOf<'GET /v1/audit'> = {}, options: CallOptions = {}): AsyncGenerator<Api.AuditEntry> {
     return itemsOf(cursor, async (from) => {
       const page = await this.http.request('GET /v1/audit', { query: { ...query, cursor: from }, ...options })
-      return { items: page.entries, next: page.next_cursor }
+      return { items: page.data, next: page.next_cursor }
     })
   }
 }
@@ -138,58 +138,58 @@ export class Webhooks extends Resource {
 
   /** Makes an endpoint, whose secret is in this answer and nowhere else. */
   create(params: Api.CreateEndpointBody, options: PostOptions = {}): Promise<Api.EndpointCreated> {
-    return this.http.request('POST /v1/webhook_endpoints', { body: params, ...options })
+    return this.http.request('POST /v1/webhook-endpoints', { body: params, ...options })
   }
 
   async list(options: CallOptions = {}): Promise<Api.Endpoint[]> {
-    return (await this.http.request('GET /v1/webhook_endpoints', options)).webhook_endpoints
+    return (await this.http.request('GET /v1/webhook-endpoints', options)).data
   }
 
   get(id: string, options: CallOptions = {}): Promise<Api.Endpoint> {
-    return this.http.request('GET /v1/webhook_endpoints/{id}', { path: { id }, ...options })
+    return this.http.request('GET /v1/webhook-endpoints/{id}', { path: { id }, ...options })
   }
 
   update(id: string, changes: Api.ChangeEndpointBody, options: CallOptions = {}): Promise<Api.Endpoint> {
-    return this.http.request('PATCH /v1/webhook_endpoints/{id}', { path: { id }, body: changes, ...options })
+    return this.http.request('PATCH /v1/webhook-endpoints/{id}', { path: { id }, body: changes, ...options })
   }
 
   async delete(id: string, options: CallOptions = {}): Promise<void> {
-    await this.http.request('DELETE /v1/webhook_endpoints/{id}', { path: { id }, ...options })
+    await this.http.request('DELETE /v1/webhook-endpoints/{id}', { path: { id }, ...options })
   }
 
   /** Gives an endpoint a new secret; the former one is valid for another 24 hours. */
   rotate(id: string, options: PostOptions = {}): Promise<Api.EndpointRotated> {
-    return this.http.request('POST /v1/webhook_endpoints/{id}/rotate', { path: { id }, body: {}, ...options })
+    return this.http.request('POST /v1/webhook-endpoints/{id}/rotate', { path: { id }, body: {}, ...options })
   }
 
   /** Sends an event of the type `webhook.test`. */
   test(id: string, options: PostOptions = {}): Promise<Api.Delivery> {
-    return this.http.request('POST /v1/webhook_endpoints/{id}/test', { path: { id }, body: {}, ...options })
+    return this.http.request('POST /v1/webhook-endpoints/{id}/test', { path: { id }, body: {}, ...options })
   }
 
   /** Every delivery to an endpoint, newest first, with its attempts. */
   deliveries(
     id: string,
-    { cursor, ...query }: QueryOf<'GET /v1/webhook_endpoints/{id}/deliveries'> = {},
+    { cursor, ...query }: QueryOf<'GET /v1/webhook-endpoints/{id}/deliveries'> = {},
     options: CallOptions = {},
   ): AsyncGenerator<Api.Delivery> {
     return itemsOf(cursor, async (from) => {
       const call = { path: { id }, query: { ...query, cursor: from }, ...options }
-      const page = await this.http.request('GET /v1/webhook_endpoints/{id}/deliveries', call)
-      return { items: page.deliveries, next: page.next_cursor }
+      const page = await this.http.request('GET /v1/webhook-endpoints/{id}/deliveries', call)
+      return { items: page.data, next: page.next_cursor }
     })
   }
 
   /** Sends what has failed since a time (ms) again. */
   recover(id: string, since: number, options: PostOptions = {}): Promise<Api.Recovered> {
-    return this.http.request('POST /v1/webhook_endpoints/{id}/recover', { path: { id }, body: { since }, ...options })
+    return this.http.request('POST /v1/webhook-endpoints/{id}/recover', { path: { id }, body: { since }, ...options })
   }
 
   delivery(id: string, options: CallOptions = {}): Promise<Api.Delivery> {
-    return this.http.request('GET /v1/webhook_deliveries/{id}', { path: { id }, ...options })
+    return this.http.request('GET /v1/webhook-deliveries/{id}', { path: { id }, ...options })
   }
 
   redeliver(id: string, options: PostOptions = {}): Promise<Api.Delivery> {
-    return this.http.request('POST /v1/webhook_deliveries/{id}/redeliver', { path: { id }, body: {}, ...options })
+    return this.http.request('POST /v1/webhook-deliveries/{id}/redeliver', { path: { id }, body: {}, ...options })
   }
 }

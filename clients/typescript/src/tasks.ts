@@ -92,18 +92,18 @@ export class Tasks {
    * Starts a task and gives it at once: it runs in the background. A start that is under way when `signal` aborts is
    * finished, and its task cancelled: of a request that was given up nobody knows what it has started.
    */
-  create(params: CreateTask, options: CreateOptions = {}): Promise<Api.TaskCreated> {
+  create(params: CreateTask, options: CreateOptions = {}): Promise<Api.Task> {
     return this.#start(options, (call) => this.#http.request('POST /v1/tasks', { body: bodyOf(params), ...call }))
   }
 
   /** Starts the same request again; `changes` replace its fields. */
-  rerun(id: string, changes: RerunTask = {}, options: CreateOptions = {}): Promise<Api.TaskCreated> {
+  rerun(id: string, changes: RerunTask = {}, options: CreateOptions = {}): Promise<Api.Task> {
     return this.#start(options, (call) =>
       this.#http.request('POST /v1/tasks/{id}/rerun', { path: { id }, body: bodyOf(changes), ...call }),
     )
   }
 
-  #start(options: CreateOptions, send: (call: CreateOptions) => Promise<Api.TaskCreated>): Promise<Api.TaskCreated> {
+  #start(options: CreateOptions, send: (call: CreateOptions) => Promise<Api.Task>): Promise<Api.Task> {
     const { signal: _, timeout: __, ...rest } = options
     return within(options, async (signal) => {
       const finish = laterThan(signal, FINISH_MS_MAX)
@@ -232,7 +232,7 @@ export class Tasks {
   list({ cursor, ...query }: TaskQuery = {}, options: CallOptions = {}): AsyncGenerator<TaskSummary> {
     return itemsOf(cursor, async (from) => {
       const page = await this.#http.request('GET /v1/tasks', { query: { ...query, cursor: from }, ...options })
-      return { items: page.tasks, next: page.next_cursor }
+      return { items: page.data, next: page.next_cursor }
     })
   }
 
@@ -241,7 +241,7 @@ export class Tasks {
     return itemsOf(undefined, async (cursor) => {
       const query = { limit: 200, cursor }
       const page = await this.#http.request('GET /v1/tasks/{id}/steps', { path: { id }, query, ...options })
-      return { items: page.steps, next: page.next_cursor }
+      return { items: page.data, next: page.next_cursor }
     })
   }
 
@@ -296,7 +296,7 @@ export class Tasks {
   files(id: string, options: CallOptions = {}): AsyncGenerator<TaskFile> {
     return itemsOf(undefined, async (cursor) => {
       const page = await this.#http.request('GET /v1/tasks/{id}/files', { path: { id }, query: { cursor }, ...options })
-      return { items: page.files, next: page.next_cursor }
+      return { items: page.data, next: page.next_cursor }
     })
   }
 

@@ -1,5 +1,6 @@
 import type { EventReader } from '../../../actors/events/event-reader.ts'
 import type { LiveWords } from '../../../actors/events/live-words.ts'
+import { eventIdOf } from '../../../actors/webhook-events.ts'
 import type { LogEvent } from '../../../machines/task-log.ts'
 
 /** An event with the cursor that a reader has who has seen it. */
@@ -72,7 +73,7 @@ const jsons = new WeakMap<LogEvent | LiveWords, string>()
 
 /** An event's JSON, serialised once for all of its readers. */
 export function jsonOf(event: LogEvent | LiveWords): string {
-  const made = jsons.get(event) ?? JSON.stringify(event)
+  const made = jsons.get(event) ?? JSON.stringify('seq' in event ? { id: eventIdOf(event), ...event } : event)
   jsons.set(event, made)
   return made
 }

@@ -13,8 +13,10 @@ export async function pageOf(
   const events: string[] = []
   let cursor = after
   let chars = 0
-  const body = (hasMore: boolean) =>
-    jsonText(200, `{"events":[${events.join(',')}],"next_cursor":${cursor},"has_more":${hasMore}}`)
+  const body = (hasMore: boolean) => {
+    const list = `[${events.join(',')}]`
+    return jsonText(200, `{"data":${list},"next_cursor":${cursor},"has_more":${hasMore},"events":${list}}`)
+  }
   for (;;) {
     const items = await feed.read(cursor, EVENTS_READ_MAX)
     for (const item of items) {

@@ -1,5 +1,5 @@
 import { isStrict } from '../../wire/parse.ts'
-import { TaskCreated } from '../../wire/tasks.ts'
+import { Task } from '../../wire/tasks.ts'
 import { IDEMPOTENCY_KEY } from '../idempotency.ts'
 import { isIdempotent, type Route } from '../route.ts'
 
@@ -69,7 +69,7 @@ const LIMIT_HEADERS = Object.fromEntries(
 )
 /** [E29] */
 const warns = ({ body }: Route) => body !== null && typeof body !== 'string' && !isStrict(body)
-const startsTasks = ({ about: { answers } }: Route) => answers[201] === TaskCreated
+const startsTasks = ({ about: { answers } }: Route) => answers[201] === Task
 
 /** The headers of an answer; `replays`: it may be the answer to an earlier request. */
 export const headersOf = (route: Route, status: string, replays = false) => ({

@@ -19,6 +19,7 @@ export const PARAMETER_TEXTS: FieldTexts = {
   created_before: ['Only tasks created earlier than this, in milliseconds since 1970.', AT],
   metadata: ['Only tasks with these values: `metadata[order]=4711`.', { order: '4711' }],
   q: ['Only tasks whose text or answer contains this; upper and lower case are the same.', 'green tea'],
+  'createTask.wait_s': ['Seconds to wait at most until the task has ended or needs input; 0: not at all.', 0],
   wait_s: ['Seconds to wait at most until the task has ended or needs input.', 30],
   after: ['The number of an event, a `next_cursor`, or `now`.', '17'],
   types: ['Only events of these types, separated by commas.', 'task.state,task.ended'],

@@ -11,7 +11,7 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
   'POST /v1/tasks': {
     id: 'createTask',
     description:
-      'Starts a task and answers at once; the task runs in the background. Send an Idempotency-Key, so that a repeated request does not start a second task.',
+      'Starts a task and answers at once or, with `wait_s`, when it has ended or needs input; it runs in the background. Send an Idempotency-Key, so that a repeated request does not start a second task.',
   },
   'POST /v1/tasks/:id/rerun': {
     id: 'rerunTask',
@@ -173,45 +173,45 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     description:
       'The webhook that the payment provider calls. An event is applied once, however often it is delivered.',
   },
-  'POST /v1/webhook_endpoints': {
+  'POST /v1/webhook-endpoints': {
     id: 'createWebhookEndpoint',
     description:
       'Adds a URL that receives events, signed by Standard Webhooks. Its secret is in this answer and nowhere else.',
   },
-  'GET /v1/webhook_endpoints': {
+  'GET /v1/webhook-endpoints': {
     id: 'listWebhookEndpoints',
     description: 'All of the workspace, without their secrets.',
   },
-  'GET /v1/webhook_endpoints/:id': { id: 'getWebhookEndpoint', description: 'One endpoint, without its secret.' },
-  'PATCH /v1/webhook_endpoints/:id': {
+  'GET /v1/webhook-endpoints/:id': { id: 'getWebhookEndpoint', description: 'One endpoint, without its secret.' },
+  'PATCH /v1/webhook-endpoints/:id': {
     id: 'updateWebhookEndpoint',
     description: 'Changes what is given; what is left out or null stays as it is.',
   },
-  'DELETE /v1/webhook_endpoints/:id': {
+  'DELETE /v1/webhook-endpoints/:id': {
     id: 'deleteWebhookEndpoint',
     description: 'Removes the endpoint. What was to be sent to it is not sent any more.',
   },
-  'POST /v1/webhook_endpoints/:id/rotate': {
+  'POST /v1/webhook-endpoints/:id/rotate': {
     id: 'rotateWebhookSecret',
     description: 'Makes a new secret. For 24 hours both sign, so that a receiver can change over.',
   },
-  'POST /v1/webhook_endpoints/:id/test': {
+  'POST /v1/webhook-endpoints/:id/test': {
     id: 'testWebhookEndpoint',
     description: 'Sends an event of type `webhook.test`, so that a receiver can be tried.',
   },
-  'GET /v1/webhook_endpoints/:id/deliveries': {
+  'GET /v1/webhook-endpoints/:id/deliveries': {
     id: 'listWebhookDeliveries',
     description: 'What was sent, newest first, each with its attempts and their answers.',
   },
-  'POST /v1/webhook_endpoints/:id/recover': {
+  'POST /v1/webhook-endpoints/:id/recover': {
     id: 'recoverWebhookDeliveries',
     description: 'Sends again what failed or was skipped since a moment, such as an outage of the receiver.',
   },
-  'GET /v1/webhook_deliveries/:id': {
+  'GET /v1/webhook-deliveries/:id': {
     id: 'getWebhookDelivery',
     description: 'One delivery with its attempts and their answers.',
   },
-  'POST /v1/webhook_deliveries/:id/redeliver': {
+  'POST /v1/webhook-deliveries/:id/redeliver': {
     id: 'redeliverWebhook',
     description: 'Sends one delivery again, with the same id and bytes.',
   },

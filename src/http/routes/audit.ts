@@ -1,4 +1,5 @@
 import { AuditList, AuditQuery, auditJson } from '../../wire/audit.ts'
+import { pageOf } from '../../wire/list.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -21,7 +22,7 @@ export const auditRoutes = ({ store }: Pick<HttpDeps, 'store'>): readonly Route[
       const shown = records.slice(0, limit)
       const last = shown.at(-1)
       const next = records.length > limit && last ? cursorOf({ createdAt: last.at, id: last.id }) : null
-      return json(200, { entries: shown.map(auditJson), next_cursor: next } satisfies AuditList)
+      return json(200, pageOf('entries', shown.map(auditJson), next))
     },
   }),
 ]

@@ -15,6 +15,7 @@ import {
   TaskFile,
   UploadedFile,
 } from '../../wire/files.ts'
+import { pageOf } from '../../wire/list.ts'
 import type { HttpDeps } from '../deps.ts'
 import { UPLOADS_PER_WORKSPACE_MAX, UPLOADS_WINDOW_MS } from '../limits.ts'
 import { refuse } from '../refusals.ts'
@@ -90,8 +91,8 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
         const files = isUuid(id) ? await taskService.filesOf(principal.workspaceId, id) : null
         if (files === null) return refuse('task_not_found')
         const from = Number(cursor ?? 0)
-        const next_cursor = files.length > from + limit ? String(from + limit) : null
-        return json(200, { files: files.slice(from, from + limit).map(fileJson), next_cursor } satisfies FileList)
+        const next = files.length > from + limit ? String(from + limit) : null
+        return json(200, pageOf('files', files.slice(from, from + limit).map(fileJson), next))
       },
     }),
     keyRoute({
@@ -148,7 +149,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
         const task = await runningTaskOfBrowser(request, taskId)
         if (!('workspaceId' in task)) return task
         const files = (await taskService.filesOf(task.workspaceId, task.id)) ?? []
-        return json(200, { files: files.map(fileJson), next_cursor: null } satisfies FileList)
+        return json(200, pageOf('files', files.map(fileJson)))
       },
     }),
     publicRoute({

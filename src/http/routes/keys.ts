@@ -1,5 +1,6 @@
 import { isUuid } from '../../wire/fields.ts'
 import { CreateKeyBody, KeyCreated, KeyList } from '../../wire/keys.ts'
+import { pageOf } from '../../wire/list.ts'
 import { Deleted } from '../../wire/sessions.ts'
 import { confirmationOf, hasKeysEnough, makeKey, removeKey } from '../../workspaces.ts'
 import type { HttpDeps } from '../deps.ts'
@@ -59,7 +60,7 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
         created_at: record.createdAt,
         last_used_at: record.lastUsedAt,
       }))
-      return json(200, { api_keys: keys, keys } satisfies KeyList)
+      return json(200, { ...pageOf('api_keys', keys), keys } satisfies KeyList)
     },
   }),
   keyRoute({

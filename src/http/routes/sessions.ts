@@ -1,6 +1,7 @@
 import type { SessionView } from '../../../actors/task-service.ts'
 import { PAIRING_SECONDS } from '../../pairings.ts'
 import { isUuid } from '../../wire/fields.ts'
+import { pageOf } from '../../wire/list.ts'
 import {
   AllowTasksBody,
   Deleted,
@@ -126,11 +127,8 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
         const left = after === null ? sessions : sessions.filter((session) => isAfter(session, after))
         const page = left.slice(0, limit)
         const last = page.at(-1)
-        const list: SessionList = {
-          sessions: page.map(sessionJson),
-          next_cursor: left.length > limit && last !== undefined ? cursorOf(last) : null,
-        }
-        return json(200, list)
+        const next = left.length > limit && last !== undefined ? cursorOf(last) : null
+        return json(200, pageOf('sessions', page.map(sessionJson), next))
       },
     }),
     keyRoute({

@@ -2,7 +2,9 @@ import type { Grounding } from '../../../actors/conversation/grounding.ts'
 import type { TaskService, TaskView, Turn } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import type { InputRequest } from '../../wire/inputs.ts'
-import type { StepList, Task, TaskSummary } from '../../wire/tasks.ts'
+import { pageOf } from '../../wire/list.ts'
+import { askedDomains } from '../../wire/start-secrets.ts'
+import type { Step, Task, TaskSummary } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
 import { STEPS_PAGE_CHARS_MAX } from '../limits.ts'
 
@@ -67,12 +69,47 @@ export const taskJson = (
 ): Task => ({
   ...summaryJson(task, costOf),
   seq,
+  request: requestJson(task),
+  ...(task.rerunOf ? { rerun_of: task.rerunOf } : {}),
+  ...(task.continuesTaskId ? { continues: task.continuesTaskId } : {}),
   turns: turns === null ? null : turns.map((turn) => ({ ...turn, tools: [...turn.tools] })),
   output_sources: grounding?.sources ?? null,
   ungrounded: grounding === null ? null : [...grounding.ungrounded],
 })
 
-const stepJson = (record: StepRecord): StepList['steps'][number] => ({
+/** A task as it is answered: of one that has ended its turns and where its output was seen, too. */
+export function wholeTask(deps: Pick<HttpDeps, 'taskService' | 'prices'>): (task: TaskView) => Promise<Task> {
+  const { taskService } = deps
+  const costOf = costsOf(deps)
+  return async (task) => {
+    const seq = await seqOf(taskService, task)
+    if (task.status === 'running') return taskJson(task, costOf, seq, null)
+    const turns = await taskService.turns(task.id)
+    return taskJson(task, costOf, seq, turns, await taskService.grounding(task))
+  }
+}
+
+/** [T64] What the task was asked for; of its secrets the names, of its files what they are called. */
+const requestJson = (task: TaskView): Task['request'] => ({
+  task: task.task,
+  context: task.context,
+  url: task.url,
+  browser_session_id: task.browserSessionId,
+  webhook_url: task.webhookUrl,
+  metadata: task.metadata ?? {},
+  output_schema: task.outputSchema ? JSON.parse(task.outputSchema) : null,
+  approvals: task.approvals ?? 'never',
+  ask_user: task.asksUser ?? false,
+  model: task.model ?? null,
+  max_steps: task.maxSteps ?? null,
+  max_tokens: task.maxTokens ?? null,
+  max_cost_usd: task.maxCostUsd ?? null,
+  allowed_domains: askedDomains(task) as string[] | null,
+  secrets: (task.secrets ?? []).map(({ name }) => name),
+  files: (task.files ?? []).map(({ name }) => name),
+})
+
+const stepJson = (record: StepRecord): Step => ({
   step: record.step,
   status: record.status,
   tool_name: record.toolName,
@@ -89,9 +126,9 @@ const stepJson = (record: StepRecord): StepList['steps'][number] => ({
 export function stepPage(
   records: readonly StepRecord[],
   { limit = records.length, cursor = '0' }: { limit?: number | undefined; cursor?: string | undefined },
-): StepList {
+) {
   const first = Number(cursor)
-  const steps: StepList['steps'] = []
+  const steps: Step[] = []
   let chars = 0
   for (const record of records.slice(first, first + limit)) {
     chars += (record.output?.length ?? 0) + (record.toolInput === null ? 0 : JSON.stringify(record.toolInput).length)
@@ -99,5 +136,5 @@ export function stepPage(
     steps.push(stepJson(record))
   }
   const next = first + steps.length
-  return { steps, next_cursor: next < records.length ? String(next) : null }
+  return pageOf('steps', steps, next < records.length ? String(next) : null)
 }

@@ -1,6 +1,8 @@
 import type * as v from 'valibot'
 import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
+import type { StartedTask, TaskView } from '../../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../../machines/failures.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
 import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
@@ -8,15 +10,18 @@ import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
-import { type CreateTask, CreateTaskBody, RerunBody, TaskCreated, type WaitingFields } from '../../wire/tasks.ts'
+import { type CreateTask, CreateTaskBody, RerunBody, StartQuery, Task, type WaitingFields } from '../../wire/tasks.ts'
 import { spanContextIn, traceparentOf } from '../../wire/traceparent.ts'
 import type { HttpDeps } from '../deps.ts'
+import { whenSettled } from '../events/wait.ts'
+import { VIEWERS_MAX } from '../limits.ts'
 import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
-import { createdJson, refusedEarly, waitingOf, withLimits } from './task-waiting.ts'
+import { wholeTask } from './task-json.ts'
+import { refusedEarly, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
 const action = 'create tasks'
@@ -36,12 +41,14 @@ const errors = {
 export function startRoutes(deps: HttpDeps): readonly Route[] {
   const { taskService, store, prices, secretBox, clock, ids } = deps
   const keepFiles = createFileKeeper(deps)
+  const whole = wholeTask(deps)
 
   async function start(
     call: KeyCall,
     given: TaskRequest,
     givenFiles: readonly GivenFileBody[],
     how: WaitingFields & Pick<CreateTask, 'secrets' | 'output_schema'>,
+    waitS = 0,
   ): Promise<Response> {
     const { principal, claim } = call
     const { continuesTaskId = null } = given
@@ -92,7 +99,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       ...(taskId ? { taskId } : {}),
     })
     const left = await taskService.limitsLeft(principal.workspaceId)
-    if (answer.ok) return withLimits(json(201, createdJson(answer.task)), left)
+    if (answer.ok) return withLimits(await answerOf(viewOf(answer.task), call, waitS), left)
     await taskService.dropFiles(files)
     if (!UNDECIDED.has(answer.refusal.code)) return withLimits(refusedStart(answer.refusal), left)
     // Whatever it left is ended; until then the next attempt needs the same id, and while an earlier one may go on, too.
@@ -100,6 +107,16 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (answer.refusal.code === 'store_away') throw new StoreUnwritable(answer.refusal.message)
     throw new Error('the task service could not decide on a start')
   }
+
+  /** [T20, T65] The task as it is or, waited for, as it is then. */
+  async function answerOf(started: TaskView, { request, principal }: KeyCall, waitS: number): Promise<Response> {
+    const { id } = started
+    if (waitS === 0 || taskService.events.viewers(id) >= VIEWERS_MAX) return json(201, await whole(started))
+    const wait = { ms: waitS * SECOND_MS, since: 0, signal: request.signal }
+    await whenSettled(taskService, clock, started, wait)
+    return json(201, await whole((await taskService.task(principal.workspaceId, id)) ?? started))
+  }
+
   /** [L35, L36, O9] What the parser cannot know: which models there are, which of them has a price, what the workspace may. */
   function checkModel({ model, maxCostUsd }: TaskRequest, limits: WorkspaceLimits): Response | null {
     const models = taskService.models()
@@ -128,12 +145,13 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/tasks',
       action,
       body: CreateTaskBody,
-      about: { summary: 'Start a task in a paired browser', tag, answers: { 201: TaskCreated }, errors },
+      query: StartQuery,
+      about: { summary: 'Start a task in a paired browser', tag, answers: { 201: Task }, errors },
       run: async (call) => {
         const started = await startedBefore(call)
         return started
-          ? json(201, createdJson(started))
-          : start(call, requestOf(call.body), call.body.files ?? [], call.body)
+          ? answerOf(started, call, call.query.wait_s)
+          : start(call, requestOf(call.body), call.body.files ?? [], call.body, call.query.wait_s)
       },
     }),
     keyRoute({
@@ -144,20 +162,21 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       about: {
         summary: 'Start the same task again; fields in the body replace those of the first request',
         tag,
-        answers: { 201: TaskCreated },
+        answers: { 201: Task },
         errors: { ...errors, 400: [...errors[400], 'secrets_required'] },
       },
       run: async (call) => {
         const { principal, params } = call
         const [id = ''] = params
         const started = await startedBefore(call)
-        if (started) return json(201, createdJson(started))
+        if (started) return answerOf(started, call, 0)
         const earlier = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
         if (earlier === null) return refuse('task_not_found')
         // [X7] Their values are gone with the end of the earlier task, or its alone.
         if (earlier.secrets?.length && call.body.secrets === null) return badField('secrets_required', SECRETS_AGAIN)
         const files = call.body.files ?? (earlier.files ?? []).map(({ id }) => ({ ...NO_FILE, file_id: id }))
-        return start(call, withEarlier(requestOf(call.body), earlier), files, call.body)
+        const request = { ...withEarlier(requestOf(call.body), earlier), rerunOf: earlier.id }
+        return start(call, request, files, call.body)
       },
     }),
   ]
@@ -165,6 +184,9 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
 
 /** [E6, D22] Failures rather than refusals: whatever of the start is there is ended. */
 const UNDECIDED: ReadonlySet<RefusalCode> = new Set(['internal', 'store_away'])
+
+/** A task of which nothing is known but that it was started: `task.created` is its first event. */
+const viewOf = (task: StartedTask): TaskView => ({ ...task, state: task.queue ? 'queued' : 'starting', seq: 1 })
 
 const SECRETS_AGAIN = 'secrets are not kept: give those of the task again, or an empty list'
 

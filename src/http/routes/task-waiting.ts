@@ -1,11 +1,10 @@
-import type { LimitsLeft, Refusal, StartedTask, TaskService, Waiting } from '../../../actors/task-service.ts'
+import type { LimitsLeft, Refusal, TaskService, Waiting } from '../../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode, refusalText } from '../../../machines/failures.ts'
 import { SECOND_MS, START_WINDOW_MS } from '../../../machines/limits.ts'
 import { PRIORITY_DEFAULT, QUEUE_TTL_S_DEFAULT, WAIT_TTL_S_DEFAULT } from '../../wire/limits.ts'
-import type { TaskCreated, WaitingFields } from '../../wire/tasks.ts'
+import type { WaitingFields } from '../../wire/tasks.ts'
 import { refusedStart } from '../refusals.ts'
 import type { Response } from '../transport.ts'
-import { queueJson } from './task-json.ts'
 
 /** [T59, T60] What a start waits for; `null`: nothing, it is refused. */
 export const waitingOf = (body: WaitingFields): Waiting | null =>
@@ -18,16 +17,6 @@ export const waitingOf = (body: WaitingFields): Waiting | null =>
         waitTtlMs: (body.wait_ttl_s ?? WAIT_TTL_S_DEFAULT) * SECOND_MS,
       }
     : null
-
-/** [T20, T59] The answer to a start. */
-export const createdJson = (task: StartedTask): TaskCreated => ({
-  id: task.id,
-  status: 'running',
-  task: task.task,
-  browser_session_id: task.browserSessionId,
-  created_at: task.createdAt,
-  ...(task.queue ? { state: 'queued' as const, queue: queueJson(task.queue) } : {}),
-})
 
 /** [E27] The answer with what is left of the limits (draft-ietf-httpapi-ratelimit-headers-11). */
 export function withLimits(response: Response, limits: LimitsLeft): Response {

@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import { isUuid } from '../../wire/fields.ts'
+import { pageOf } from '../../wire/list.ts'
 import { Deleted } from '../../wire/sessions.ts'
 import {
   CancelBody,
@@ -24,7 +25,7 @@ import { keyRoute, type Principal, type Route } from '../route.ts'
 import type { Response } from '../transport.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { inputRoutes } from './task-inputs.ts'
-import { type CostOf, costsOf, seqOf, stepPage, summaryJson, taskJson } from './task-json.ts'
+import { type CostOf, costsOf, stepPage, summaryJson, wholeTask } from './task-json.ts'
 import { startRoutes } from './task-start.ts'
 
 const tag = 'Tasks'
@@ -35,6 +36,7 @@ const NO_TASK = { 404: ['task_not_found'] }
 export function taskRoutes(deps: HttpDeps): readonly Route[] {
   const { taskService, clock } = deps
   const costOf = costsOf(deps)
+  const whole = wholeTask(deps)
   // A finished task never changes, and its turns are in as many rows of its journal as it made steps.
   const finished = new LRUCache<string, string>({
     maxSize: FINISHED_TASKS_CACHED_CHARS_MAX,
@@ -75,10 +77,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
         const known = finished.get(id)
         if (known !== undefined) return jsonText(200, known)
         const isOver = task.status !== 'running' && !(await taskService.events.isRunning(id))
-        const seq = await seqOf(taskService, task)
-        if (task.status === 'running') return json(200, taskJson(task, costOf, seq, null))
-        const turns = await taskService.turns(id)
-        const text = JSON.stringify(taskJson(task, costOf, seq, turns, await taskService.grounding(task)))
+        const text = JSON.stringify(await whole(task))
         if (isOver) finished.set(id, text)
         return jsonText(200, text)
       },
@@ -102,8 +101,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
           ended === 'not_running' && claim?.again ? await taskService.task(principal.workspaceId, id) : null
         const cancelled = earlier?.endedBy === 'cancelled' ? earlier : ended
         if (cancelled === 'not_running') return refuse('task_not_running')
-        const seq = await seqOf(taskService, cancelled)
-        return json(200, taskJson(cancelled, costOf, seq, await taskService.turns(id)))
+        return json(200, await whole(cancelled))
       },
     }),
     keyRoute({
@@ -180,9 +178,7 @@ async function list(
     : await taskService.tasks({ workspaceId, status, browserSessionId, after, limit: limit + 1, filter })
   const page = tasks.slice(0, limit)
   const last = page.at(-1)
-  const body: TaskList = {
-    tasks: page.map((task) => summaryJson(task, costOf)),
-    next_cursor: tasks.length > limit && last !== undefined ? cursorOf(last) : null,
-  }
-  return json(200, body)
+  const next = tasks.length > limit && last !== undefined ? cursorOf(last) : null
+  const items = page.map((task) => summaryJson(task, costOf))
+  return json(200, pageOf('tasks', items, next))
 }

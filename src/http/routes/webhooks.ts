@@ -1,6 +1,7 @@
 import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-records.ts'
 import { NoFields } from '../../wire/account.ts'
 import { isUuid } from '../../wire/fields.ts'
+import { pageOf } from '../../wire/list.ts'
 import { Deleted } from '../../wire/sessions.ts'
 import {
   ChangeEndpointBody,
@@ -33,7 +34,7 @@ const DISABLED = { 409: ['endpoint_disabled'] }
 export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   keyRoute({
     method: 'POST',
-    path: '/v1/webhook_endpoints',
+    path: '/v1/webhook-endpoints',
     action,
     body: CreateEndpointBody,
     about: {
@@ -51,17 +52,17 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   }),
   keyRoute({
     method: 'GET',
-    path: '/v1/webhook_endpoints',
+    path: '/v1/webhook-endpoints',
     action,
     about: { summary: 'The webhook endpoints of the workspace, oldest first', tag, answers: { 200: EndpointList } },
     run: async ({ principal }) => {
       const all = await endpoints.list(principal.workspaceId)
-      return json(200, { webhook_endpoints: all.map(endpointJson) })
+      return json(200, pageOf('webhook_endpoints', all.map(endpointJson)))
     },
   }),
   keyRoute({
     method: 'GET',
-    path: '/v1/webhook_endpoints/:id',
+    path: '/v1/webhook-endpoints/:id',
     action,
     about: { summary: 'A webhook endpoint', tag, answers: { 200: Endpoint }, errors: NO_ENDPOINT },
     run: async ({ principal, params: [id = ''] }) =>
@@ -69,7 +70,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   }),
   keyRoute({
     method: 'PATCH',
-    path: '/v1/webhook_endpoints/:id',
+    path: '/v1/webhook-endpoints/:id',
     action,
     body: ChangeEndpointBody,
     about: {
@@ -85,7 +86,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   }),
   keyRoute({
     method: 'DELETE',
-    path: '/v1/webhook_endpoints/:id',
+    path: '/v1/webhook-endpoints/:id',
     action,
     about: {
       summary: 'Delete a webhook endpoint; what is on its way to it is not sent any more',
@@ -100,7 +101,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   }),
   keyRoute({
     method: 'POST',
-    path: '/v1/webhook_endpoints/:id/rotate',
+    path: '/v1/webhook-endpoints/:id/rotate',
     action,
     body: NoFields,
     about: {
@@ -118,7 +119,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   }),
   keyRoute({
     method: 'POST',
-    path: '/v1/webhook_endpoints/:id/test',
+    path: '/v1/webhook-endpoints/:id/test',
     action,
     body: NoFields,
     about: {
@@ -132,7 +133,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   }),
   keyRoute({
     method: 'GET',
-    path: '/v1/webhook_endpoints/:id/deliveries',
+    path: '/v1/webhook-endpoints/:id/deliveries',
     action,
     query: DeliveryListQuery,
     about: {
@@ -148,14 +149,14 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
       return found(isUuid(id) && (await endpoints.deliveries(principal.workspaceId, id, page)), (records) => {
         const shown = records.slice(0, limit)
         const last = shown.at(-1)
-        const next_cursor = records.length > limit && last ? cursorOf(last) : null
-        return { deliveries: shown.map(deliveryJson), next_cursor }
+        const next = records.length > limit && last ? cursorOf(last) : null
+        return pageOf('deliveries', shown.map(deliveryJson), next)
       })
     },
   }),
   keyRoute({
     method: 'POST',
-    path: '/v1/webhook_endpoints/:id/recover',
+    path: '/v1/webhook-endpoints/:id/recover',
     action,
     body: RecoverBody,
     about: {
@@ -173,7 +174,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   }),
   keyRoute({
     method: 'GET',
-    path: '/v1/webhook_deliveries/:id',
+    path: '/v1/webhook-deliveries/:id',
     action,
     about: { summary: 'A delivery with its attempts', tag, answers: { 200: Delivery }, errors: NO_DELIVERY },
     run: async ({ principal, params: [id = ''] }) => {
@@ -183,7 +184,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
   }),
   keyRoute({
     method: 'POST',
-    path: '/v1/webhook_deliveries/:id/redeliver',
+    path: '/v1/webhook-deliveries/:id/redeliver',
     action,
     body: NoFields,
     about: {

@@ -32,13 +32,20 @@ test('[V5] the events of a task, page by page', async () => {
   assert.is(all.status, 200)
   assert.equal(seqs(all.json), [1, 2, 3, 4, 5, 6, 7])
   assert.equal([all.json.next_cursor, all.json.has_more], [7, false])
-  assert.equal(all.json.events[1], { seq: 2, type: 'task.state', at: THEN, task_id: id, state: 'state 1' })
+  assert.equal(all.json.events[1], {
+    id: `msg_${id}_2`,
+    seq: 2,
+    type: 'task.state',
+    at: THEN,
+    task_id: id,
+    state: 'state 1',
+  })
   const first = await events(id, '?limit=3')
   assert.equal([seqs(first.json), first.json.next_cursor, first.json.has_more], [[1, 2, 3], 3, true])
   const second = await events(id, `?limit=100&after=${first.json.next_cursor}`)
   assert.equal([seqs(second.json), second.json.has_more], [[4, 5, 6, 7], false])
   const none = await events(id, '?after=7')
-  assert.equal(none.json, { events: [], next_cursor: 7, has_more: false })
+  assert.equal(none.json, { data: [], events: [], next_cursor: 7, has_more: false })
 })
 
 test('[V5] only the types that are asked for; the cursor passes over the others', async () => {
@@ -54,7 +61,12 @@ test('[V5] a page begins behind after, or at the beginning; now, and what is not
   assert.equal(seqs((await events(id, '', { 'last-event-id': '2' })).json), [1, 2, 3, 4])
   assert.equal(seqs((await events(id, '?after=3', { 'last-event-id': '1' })).json), [4])
   for (const after of ['now', '4', '99999'])
-    assert.equal((await events(id, `?after=${after}`)).json, { events: [], next_cursor: 4, has_more: false })
+    assert.equal((await events(id, `?after=${after}`)).json, {
+      data: [],
+      events: [],
+      next_cursor: 4,
+      has_more: false,
+    })
 })
 
 for (const query of ['after=-1', 'after=x', 'after=', 'limit=0', 'limit=1001', 'types=', 'types=task.state,nonsense'])
