@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { counts } from './counted/counts.ts'
 
 /** What a process has used: CPU since its start and wall time in ms, memory in bytes. */
 export interface Usage {
@@ -7,21 +6,8 @@ export interface Usage {
   readonly wallMs: number
   readonly heapBytes: number
   readonly rssBytes: number
-  /** Written to the disk since the system's start; NaN where the system does not tell. */
+  /** What LMDB has given the disk; 0 in a process whose drivers are not counted. */
   readonly diskBytes: number
-}
-
-const SECTOR_BYTES = 512
-
-/**
- * What the disk with the folder for temporary files, where the stores of the measures are, has written, whoever asked for it. Linux
- * alone tells. What it counts for a process is larger: a page that changes counts with all pages that it holds together.
- */
-function bytesToDisk(): number {
-  const { dev } = statSync(tmpdir())
-  const stat = `/sys/dev/block/${(dev >> 8) & 0xfff}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}/stat`
-  const fields = existsSync(stat) ? readFileSync(stat, 'utf8').trim().split(/\s+/) : []
-  return Number(fields[6] ?? Number.NaN) * SECTOR_BYTES
 }
 
 /** Of this process. `collect`: after a full garbage collection. */
@@ -34,11 +20,11 @@ export function usageOfThis(collect = false): Usage {
     wallMs: performance.now(),
     heapBytes: heapUsed + external,
     rssBytes: rss,
-    diskBytes: bytesToDisk(),
+    diskBytes: counts.bytesWritten(),
   }
 }
 
-/** CPU and wall time between two looks, in ms, and what was written to disks, in bytes. */
+/** CPU and wall time between two looks, in ms, and what was given to the disk, in bytes. */
 export const between = (before: Usage, after: Usage) => ({
   cpuMs: after.cpuMs - before.cpuMs,
   wallMs: after.wallMs - before.wallMs,

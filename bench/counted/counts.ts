@@ -46,6 +46,11 @@ class Counts {
     this.#tableWrites++
   }
 
+  /** In whole pages, as LMDB writes them; what the file system writes for itself is not in it. */
+  bytesWritten(): number {
+    return this.#files.map(statsOf).reduce((sum, { pagesWritten, pageSize }) => sum + pagesWritten * pageSize, 0)
+  }
+
   roundTrip(from: number): void {
     if (this.#moments) this.#roundTrips.push({ from, to: performance.now() })
   }
@@ -58,14 +63,19 @@ class Counts {
   moment(part: Part): void {
     this.onMoment(part)
     if (!this.#moments) return
-    const transactions = this.#files.reduce((sum, file) => sum + lastTransaction(file), 0)
+    const transactions = this.#files.reduce((sum, file) => sum + statsOf(file).lastTxnId, 0)
     this.#moments.push({ part, at: performance.now(), transactions, tableWrites: this.#tableWrites })
   }
 
   read = (): Counted => ({ moments: this.#moments ?? [], roundTrips: this.#roundTrips })
 }
 
-/** LMDB numbers its transactions; what is read has no number. */
-const lastTransaction = (file: CountedFile) => (file.getStats() as { lastTxnId: number }).lastTxnId
+interface Stats {
+  /** LMDB numbers its transactions; what is read has no number. */
+  readonly lastTxnId: number
+  readonly pagesWritten: number
+  readonly pageSize: number
+}
+const statsOf = (file: CountedFile) => file.getStats() as Stats
 
 export const counts = new Counts()

@@ -6,7 +6,7 @@ export * from 'lmdb'
 
 /** As lmdb's; the writes of the file and of all of its tables are counted. */
 export function open(options: RootDatabaseOptionsWithPath): RootDatabase {
-  const file = openFile(options)
+  const file = openFile({ ...options, trackMetrics: true } as RootDatabaseOptionsWithPath)
   counts.opened(file)
   // Each file has a class of its own, which is that of its tables, too.
   const methods = Object.getPrototypeOf(file)

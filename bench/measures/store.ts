@@ -117,12 +117,13 @@ async function alone(bed: Testbed, options: ServiceOptions) {
 
 async function bytesOfStep(bed: Testbed, modelUrl: string): Promise<Pick<Figure, 'what' | 'rounds'>> {
   const atOnce = bed.size(BUSY, 5)
-  const crowd = await bed.crowd(bed.size(600, 30), { modelUrl })
+  const crowd = await bed.crowd(bed.size(600, 30), { modelUrl, counted: true })
   const rounds: number[] = []
   const load = { atOnce, seconds: bed.size(5, 1), steps: BUSY_STEPS }
   await steadily(crowd, load)
   for (const _ of bed.rounds) {
     const { diskBytes, steps } = await steadily(crowd, load)
+    if (diskBytes === 0) throw new Error('LMDB has not told what it wrote')
     rounds.push(diskBytes / steps / KB)
   }
   return { what: `to the disk for a step, ${atOnce} tasks busy`, rounds }

@@ -5,7 +5,7 @@ import { tryMutation } from '../simulation/mutations/try.ts'
 
 /**
  * The simulation is worth what it finds: each promise is broken in a copy of the tree, one at a time, and some seed
- * has to say so. The counts are noted in docs/durability.md.
+ * has to say so.
  */
 const SEEDS_MAX = 5_000
 

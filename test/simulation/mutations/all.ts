@@ -3,8 +3,7 @@ import { MUTATIONS } from './list.ts'
 import { tryMutation } from './try.ts'
 
 /**
- * The table of docs/durability.md: the first seed that finds each mutation, and the promise that it saw broken; with
- * `nodes`, the one of docs/growth.md.
+ * The first seed that finds each mutation, and the promise that it saw broken; with `nodes`, the table of docs/growth.md.
  *
  *   node --import tsx test/simulation/mutations/all.ts [seeds = 2000] [nodes]
  */
