@@ -95,27 +95,33 @@ export const PICTURES_FROM = 100_000
 export const CALLS_PICTURED_PER_STEP_MAX = 1_000
 
 // Several nodes
-/** How often a node renews its lease and reads those of the others: eight times before it may lose its shards. */
-export const CLUSTER_LOOK_EVERY_MS = 500
+/** How often a node renews its lease and reads those of the others: four times before it may lose its shards. */
+export const VIEW_REFRESH_EVERY_MS = 1 * SECOND_MS
 /** What a node knows of itself is old after this: it closes the sockets of browsers that it may not own. */
 export const NODE_FRESH_MS_MAX = 3 * SECOND_MS
 /**
- * Only a node that has renewed without failures for this long treats others as dead: after an outage of the database
- * all leases look expired.
+ * Only a node that has renewed without failures for this long, and never later than that after the last time, treats others as
+ * dead: after an outage of the database all leases look expired, and a node without CPU would lose what it takes.
  */
 export const NODE_STEADY_MS_MIN = 2 * SECOND_MS
+export const RENEWAL_GAP_MS_MAX = 2 * SECOND_MS
+/** A shard that a node lost this soon after it took it is taken again later, and later each time. */
+export const LOST_SOON_MS = 10 * SECOND_MS
+export const TAKE_AGAIN_MS_MAX = 30 * SECOND_MS
+/** How many shards a node recovers at a time. */
+export const RECOVERIES_AT_ONCE = 8
 /**
  * A node whose renewal is this late is pinged over NATS: without a subscriber it counts as dead at once. From then on it
  * sends and answers nothing before the store has said that the shard is still its own.
  */
-export const NODE_LATE_MS = 800
+export const NODE_LATE_MS = 1_300
 export const NODE_ASKED_MS_MAX = 1 * SECOND_MS
 /** How long a handover waits for the last commit. */
 export const HANDOVER_MS_MAX = 3 * SECOND_MS
 /** How long a request waits for the owner of its workspace, in total and for one answer; then it fails with 503. */
-export const OWNER_MS_MAX = 12 * SECOND_MS
+export const OWNER_MS_MAX = 5 * SECOND_MS
 export const OWNER_ANSWER_MS_MAX = 3 * SECOND_MS
-export const OWNER_RETRY_MS = 200
+export const OWNER_RETRY_MS = 250
 /** How long an owner keeps its answer to a call, for a node that repeats the call under the same id. */
 export const ANSWER_KEPT_MS = 60 * SECOND_MS
 /**

@@ -14,14 +14,19 @@ export const shardActor = (node: ClusterNode) => {
         node.open(owned)
         owned.onLost(() => {
           log.warn({ shard, epoch: owned.epoch }, 'Another node owns this shard now. Its actors stop and end no task.')
+          node.lost(shard)
           node.registry.post(shardAddress(shard), { type: 'shard.lost', epoch: owned.epoch })
         })
         return { type: 'shard.acquired', epoch: owned.epoch, at: clock.now() }
       }),
       recover: answering(node.registry, async ({ shard }) => {
         const service = node.service(shard)
-        await service?.running.start()
-        service?.opened()
+        await node.recover(async () => {
+          // It may have been lost while it waited.
+          if (!service || service !== node.service(shard)) return
+          await service.running.start()
+          service.opened()
+        })
         return { type: 'shard.recovered', at: clock.now() }
       }),
       release: answering(node.registry, async ({ shard }) => {

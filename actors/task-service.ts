@@ -112,7 +112,7 @@ export interface TaskService extends Deliveries, Files {
 
 export interface Health {
   readonly ok: boolean
-  /** One sentence, `null` when it is ok. Names no workspace. */
+  /** One sentence, `null` when all is well. Names no workspace. */
   readonly reason: string | null
 }
 

@@ -110,6 +110,8 @@ export function refusalText(
 export const HEALTH_REASONS = {
   starting: 'The service is starting and is still restoring its actors.',
   stopping: 'The service is shutting down.',
+  alone: 'This node does not reach the other nodes (NATS).',
+  unowned: (count: number) => `No node can read the rows of ${count} shards: start nodes of a newer version.`,
   notSaved: 'The store has refused every write for more than 5 s.',
   gaveUp: (kinds: readonly string[]) => `Gave up after repeated failures: ${[...new Set(kinds)].sort().join(', ')}.`,
 } as const

@@ -14,32 +14,41 @@ function hash(text: string): number {
 export const shardOf = (workspaceId: string): number => hash(workspaceId) % SHARDS
 
 /**
- * The node that should own a shard: of each shard every node has a rank of its own, and the highest one counts (rendezvous
- * hashing). A node that goes leaves its shards to all others, and one that comes takes its share and nothing else moves.
- * `null` without nodes.
+ * The node that should own each shard. Of each shard every node has a rank of its own, and the highest one counts
+ * (rendezvous hashing), but for nodes that have enough already: none has much more than the mean. A node that goes leaves its
+ * shards to all others, and one that comes takes its share and little else moves. `null` without nodes.
  */
-export function placeOf(shard: number, nodes: readonly string[]): string | null {
-  let best: string | null = null
-  let rank = -1
-  for (const node of nodes) {
-    const own = hash(`${node} ${shard}`)
-    if (own < rank || (own === rank && best !== null && node > best)) continue
-    best = node
-    rank = own
-  }
-  return best
+export function placesOf(nodes: readonly string[]): readonly (string | null)[] {
+  const owned = new Map(nodes.map((node) => [node, 0]))
+  const most = Math.ceil((SHARDS / nodes.length) * SHARE_MAX)
+  return Array.from({ length: SHARDS }, (_, shard) => {
+    let best: string | null = null
+    let rank = -1
+    for (const node of nodes) {
+      if ((owned.get(node) ?? 0) >= most) continue
+      const own = hash(`${node} ${shard}`)
+      if (own < rank || (own === rank && best !== null && node > best)) continue
+      best = node
+      rank = own
+    }
+    if (best !== null) owned.set(best, (owned.get(best) ?? 0) + 1)
+    return best
+  })
 }
 
-/** Gives for nodes the place of each shard: reckoned once for the same nodes, because a node asks twice a second. */
-export function places(): (nodes: readonly string[]) => readonly (string | null)[] {
-  const known = new Map<string, readonly (string | null)[]>()
+/** `placesOf`, computed once for the same nodes: a node asks each second. */
+export function cachedPlaces(): (nodes: readonly string[]) => readonly (string | null)[] {
+  const cached = new Map<string, readonly (string | null)[]>()
   return (nodes) => {
-    const key = nodes.join()
-    const all = known.get(key) ?? Array.from({ length: SHARDS }, (_, shard) => placeOf(shard, nodes))
-    if (known.size >= NODE_SETS_KNOWN_MAX) known.clear()
-    known.set(key, all)
+    const sorted = [...nodes].sort()
+    const key = sorted.join()
+    const all = cached.get(key) ?? placesOf(sorted)
+    if (cached.size >= NODE_SETS_CACHED_MAX) cached.clear()
+    cached.set(key, all)
     return all
   }
 }
 
-const NODE_SETS_KNOWN_MAX = 10
+/** What a node may have, of the mean. */
+const SHARE_MAX = 1.15
+const NODE_SETS_CACHED_MAX = 10

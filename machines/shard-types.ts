@@ -5,12 +5,12 @@ export interface ShardInput {
   readonly shard: number
 }
 
-/** What its node wants of the shard, and the results of its effects. */
+/** Whether the shard is assigned to its node, and the results of its effects. */
 export type ShardEvent =
   /** This node should own it, and nobody else does. */
-  | { type: 'shard.wanted' }
+  | { type: 'shard.assigned' }
   /** Another node should own it. */
-  | { type: 'shard.unwanted' }
+  | { type: 'shard.unassigned' }
   | { type: 'shard.acquired'; epoch: number; at: Ms }
   /** Another node was faster. */
   | { type: 'shard.missed' }

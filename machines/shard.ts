@@ -31,7 +31,7 @@ export const shardMachine = setup({
   context: ({ input: { shard } }) => ({ shard, epoch: null }),
   initial: 'absent',
   states: {
-    absent: { entry: 'disown', on: { 'shard.wanted': 'acquiring' } },
+    absent: { entry: 'disown', on: { 'shard.assigned': 'acquiring' } },
     acquiring: {
       invoke: { src: 'acquire', input: ({ context }) => context },
       on: {
@@ -45,12 +45,12 @@ export const shardMachine = setup({
       invoke: { src: 'recover', input: ({ context }) => context },
       on: {
         'shard.recovered': 'owned',
-        'shard.unwanted': 'releasing',
+        'shard.unassigned': 'releasing',
         // The read may succeed later, or at another node.
         'effect.crashed': 'releasing',
       },
     },
-    owned: { tags: ['held'], on: { 'shard.unwanted': 'releasing' } },
+    owned: { tags: ['held'], on: { 'shard.unassigned': 'releasing' } },
     releasing: {
       tags: ['held'],
       invoke: { src: 'release', input: ({ context }) => context },

@@ -35,7 +35,13 @@ export interface MeasuredParts {
   systems(): readonly Pick<ActorSystem, 'registry' | 'snapshotWriter'>[]
   readonly vitals: Vitals
   /** Of a node among several: what it owns, and what it sent to the others. */
-  cluster?(): { readonly owns: number; readonly nodes: number; readonly messages: number; readonly bytes: number }
+  cluster?(): {
+    readonly owns: number
+    readonly unowned: number
+    readonly nodes: number
+    readonly messages: number
+    readonly bytes: number
+  }
 }
 
 type Session = SnapshotFrom<typeof sessionMachine>
@@ -73,6 +79,7 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
   const deadLetters = counter('dead_letters_total', 'Events that found no actor.', [])
   const dropped = counter('results_dropped_total', 'Results of calls that nobody waited for.', [])
   const shards = gauge('shards', 'Shards that this node owns; 0 where one process owns all.', [])
+  const unowned = gauge('unowned_shards', 'Shards that no node can own, because none reads their rows.', [])
   const nodes = gauge('nodes', 'Nodes that this node sees, itself included; 0 where one process owns all.', [])
   const sent = counter('bus_messages_total', 'Messages that this node sent to other nodes.', [])
   const sentBytes = counter('bus_bytes_total', 'Bytes of those messages.', [])
@@ -155,6 +162,7 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
         const own = cluster?.()
         if (!own) return
         shards.set(own.owns)
+        unowned.set(own.unowned)
         nodes.set(own.nodes)
         total(sent, own.messages)
         total(sentBytes, own.bytes)

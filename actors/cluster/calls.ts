@@ -2,6 +2,7 @@ import type { SessionRecord, TaskRecord } from '../../machines/records.ts'
 import type { FileAbout } from '../files.ts'
 import { actorCalls } from '../inspection/elsewhere.ts'
 import type { Inspection } from '../inspection/inspection.ts'
+import { MOVED_BROWSER_MS_MAX } from '../limits.ts'
 import type { ConnectedSocket, StartAnswer, StartTask, TaskService } from '../task-service.ts'
 import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
@@ -26,7 +27,18 @@ export function callsOf(service: ShardService, words: Words, inspection: Inspect
     const isEnded = (kept?.endedBy === 'restart' || kept?.endedBy === 'crash') && kept.steps === 0
     if (isEnded || kept?.isLeft) throw new OwnerAway()
     if (kept) return { ok: true, task: kept }
+    await browserOf(start)
     return taskService.startTask(start)
+  }
+  /** [M16] In the moment after a move a browser that is connected is on its way to its new owner. */
+  async function browserOf({ request: { browserSessionId } }: StartTask): Promise<void> {
+    const { clock } = service.running.system.ports
+    const left = service.openedAt === null ? 0 : service.openedAt + MOVED_BROWSER_MS_MAX - clock.now()
+    if (left <= 0 || service.sockets.has(browserSessionId)) return
+    const { connected, giveUp } = service.bound(browserSessionId)
+    const timer = clock.setTimeout(giveUp, Math.min(left, MOVED_BROWSER_MS_MAX))
+    await connected
+    clock.clearTimeout(timer)
   }
   return {
     ...actorCalls(inspection),
@@ -68,7 +80,7 @@ export function callsOf(service: ShardService, words: Words, inspection: Inspect
     hearWords: async (taskId: string) => words.tell(service, taskId),
     eventsOfWorkspace: events.ofWorkspace,
     browserConnected: async (record: SessionRecord, socket: ConnectedSocket, node: string): Promise<BoundAnswer> => {
-      service.sockets.set(record.id, { node, socketId: socket.socketId })
+      service.bind(record.id, { node, socketId: socket.socketId })
       taskService.browserConnected(record, socket)
       return { epoch: service.owned.epoch, pending: taskService.pendingCalls(record.id) }
     },

@@ -51,12 +51,14 @@ export function createCluster(ports: Ports, options: ClusterOptions): RunningClu
     shards,
     monotonic,
     isGone: (id) => router.isGone(id),
+    onGone: () => messages.tell('view', {}),
+    reachesBus: () => messages.connected,
     outboxOf: (service) => sockets.outboxOf(service),
     onView() {
-      sockets.looked()
+      sockets.viewRefreshed()
     },
-    onBlind() {
-      sockets.leaveIfAlone()
+    onViewFailed() {
+      sockets.releaseUnlessRequired()
     },
     onOpen: ({ running }) => void running.system.events.listen((record) => news.kept(record)),
   })
@@ -81,20 +83,20 @@ export function createCluster(ports: Ports, options: ClusterOptions): RunningClu
       news.serve()
       words.serve()
       live.serve()
-      messages.serve('look', () => void node.look().catch(() => {}))
+      messages.serve('view', () => void node.refreshView().catch(() => {}))
       bus.onReconnect(() => {
         sockets.reconnected()
         news.moved()
       })
       await node.start()
-      messages.tell('look', {})
+      messages.tell('view', {})
     },
     async stop(endsTasks) {
       const leaving = node.leave(endsTasks)
-      messages.tell('look', {})
+      messages.tell('view', {})
       await leaving
       stop()
-      messages.tell('look', {})
+      messages.tell('view', {})
     },
     abandon: stop,
   }

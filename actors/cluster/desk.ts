@@ -1,5 +1,5 @@
 import { HEALTH_REASONS } from '../../machines/failures.ts'
-import { SHARDS } from '../../machines/placement.ts'
+import { SHARDS, shardOf } from '../../machines/placement.ts'
 import type { TaskRecord } from '../../machines/records.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import { payingKey } from '../admission.ts'
@@ -28,6 +28,7 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
     return record?.workspaceId === workspaceId ? record : null
   }
   const task: TaskService['task'] = async (workspaceId, taskId) => {
+    if (node.service(shardOf(workspaceId))?.isOpen) return router.ask(workspaceId, 'task', () => [workspaceId, taskId])
     const record = await own(workspaceId, taskId)
     if (record?.status !== 'running') return record && closed(record)
     return router.ask(workspaceId, 'task', () => [workspaceId, taskId])
@@ -77,11 +78,14 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
     },
     health() {
       if (node.leaving) return { ok: false, reason: HEALTH_REASONS.stopping }
+      if (node.isCutOff) return { ok: false, reason: HEALTH_REASONS.alone }
       for (const { running, isOpen } of node.services()) {
         const health = running.taskService.health()
         if (isOpen && !health.ok) return health
       }
-      return { ok: true, reason: null }
+      // No other node could do more.
+      const unowned = node.unownedShards
+      return { ok: true, reason: unowned > 0 ? HEALTH_REASONS.unowned(unowned) : null }
     },
 
     browserConnected: (record, socket) => sockets.connected(record, socket),
@@ -155,6 +159,8 @@ export interface ClusterReport {
   /** Shards that this node owns, and all there are. */
   readonly owns: number
   readonly shards: number
+  /** [M11] Shards that no node can own. */
+  readonly unowned: number
   readonly nodes: readonly { readonly id: string; readonly address: string; readonly owns: number }[]
   readonly connected: boolean
 }
@@ -166,6 +172,7 @@ export function reportOf(node: ClusterNode, connected: boolean): ClusterReport {
     node: node.id,
     owns: [...node.services()].filter(({ isOpen }) => isOpen).length,
     shards: SHARDS,
+    unowned: node.unownedShards,
     nodes: nodes.map(({ id, address }) => ({ id, address, owns: owns(id) })),
     connected,
   }

@@ -4,7 +4,7 @@ import type { Clock, Outbox, Ports, Webhook } from '../runtime/ports.ts'
 import type { OwnedShard } from './ports.ts'
 
 /** What a node knows of itself when something of a shard is about to leave it. */
-export interface Standing {
+export interface LeaseClock {
   /** Whether the service that sends is the one that runs the shard here. */
   readonly isHere: () => boolean
   /** Since the last renewal of the node's lease began. */
@@ -20,7 +20,7 @@ export interface Standing {
 export function fencedPorts(
   { outbox, webhook, clock }: Pick<Ports, 'outbox' | 'webhook' | 'clock'>,
   owned: Pick<OwnedShard, 'isOwn'>,
-  { isHere, sinceRenewalMs, monotonic }: Standing,
+  { isHere, sinceRenewalMs, monotonic }: LeaseClock,
 ): Pick<Ports, 'outbox' | 'webhook'> {
   // What the store said is old when a node that was stopped meanwhile hears it: then it is asked again.
   const isOwn = async (): Promise<boolean> => {
@@ -28,9 +28,9 @@ export function fencedPorts(
     if (!(await owned.isOwn()) || !isHere()) return false
     return monotonic() - asked < NODE_LATE_MS || isOwn()
   }
-  const isUntaken = () => sinceRenewalMs() < NODE_LATE_MS && isHere()
+  const leaseIsSafe = () => sinceRenewalMs() < NODE_LATE_MS && isHere()
   return {
-    outbox: heldOutbox(outbox, isUntaken, { isOwn }, clock),
+    outbox: heldOutbox(outbox, leaseIsSafe, { isOwn }, clock),
     webhook: verifiedWebhook(webhook, { isOwn }, clock),
   }
 }
@@ -47,7 +47,12 @@ async function isOwn(owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Promise<bo
 }
 
 /** Frames wait until the store has said that the shard is still its node's; else they are dropped: its next owner sends them. */
-function heldOutbox(outbox: Outbox, isUntaken: () => boolean, owned: Pick<OwnedShard, 'isOwn'>, clock: Clock): Outbox {
+function heldOutbox(
+  outbox: Outbox,
+  leaseIsSafe: () => boolean,
+  owned: Pick<OwnedShard, 'isOwn'>,
+  clock: Clock,
+): Outbox {
   let held = 0
   let before: Promise<unknown> = Promise.resolve()
   const whenOwn = (send: () => unknown) => {
@@ -57,7 +62,7 @@ function heldOutbox(outbox: Outbox, isUntaken: () => boolean, owned: Pick<OwnedS
       held--
     })
   }
-  const isClear = () => held === 0 && isUntaken()
+  const isClear = () => held === 0 && leaseIsSafe()
   return {
     send(sessionId, frame, isWanted = () => true) {
       if (isClear()) return outbox.send(sessionId, frame)

@@ -9,7 +9,7 @@ export class Messages {
   readonly #log: Log
   readonly #charsMax: number
   /** What is being put into the store, by subject: what follows waits, so that the order holds. */
-  readonly #parking = new Map<string, Promise<void>>()
+  readonly #storing = new Map<string, Promise<void>>()
 
   constructor(bus: Bus & { readonly charsMax: number }, shards: Shards, ids: Ids, log: Log) {
     this.#bus = bus
@@ -31,7 +31,7 @@ export class Messages {
   tell(name: string, message: object): void {
     const subject = this.subject(name)
     const text = JSON.stringify(message)
-    const before = this.#parking.get(subject)
+    const before = this.#storing.get(subject)
     if (!before && text.length <= this.#charsMax) {
       this.#bus.publish(subject, text)
       return
@@ -40,9 +40,9 @@ export class Messages {
       .then(async () => this.#bus.publish(subject, await this.#short(text)))
       .catch((err: unknown) => this.#log.warn({ err }, 'A long message to another node was lost'))
       .finally(() => {
-        if (this.#parking.get(subject) === sent) this.#parking.delete(subject)
+        if (this.#storing.get(subject) === sent) this.#storing.delete(subject)
       })
-    this.#parking.set(subject, sent)
+    this.#storing.set(subject, sent)
   }
 
   /** Resolves to the answer; to `nobody` when nobody is there, to `late` when none came in time. */
@@ -57,7 +57,7 @@ export class Messages {
     let reading: Promise<unknown> | null = null
     this.#bus.serve(this.subject(name), async (text) => {
       let message = text
-      if (reading || isParcel(text)) {
+      if (reading || isLarge(text)) {
         const read = (reading ?? Promise.resolve()).then(() => this.#whole(text))
         const over = read
           .catch(() => {})
@@ -75,17 +75,17 @@ export class Messages {
   async #short(text: string): Promise<string> {
     if (text.length <= this.#charsMax) return text
     const id = this.#ids.uuid()
-    await this.#shards.park(id, text)
-    return PARCEL + id
+    await this.#shards.storeLargeMessage(id, text)
+    return LARGE + id
   }
 
   async #whole(text: string): Promise<string> {
-    if (!isParcel(text)) return text
-    const kept = await this.#shards.parked(text.slice(PARCEL.length))
+    if (!isLarge(text)) return text
+    const kept = await this.#shards.largeMessage(text.slice(LARGE.length))
     if (kept === null) throw new Error('A message was read too late')
     return kept
   }
 }
 
-const PARCEL = 'parcel:'
-const isParcel = (text: string) => text.startsWith(PARCEL)
+const LARGE = 'large:'
+const isLarge = (text: string) => text.startsWith(LARGE)

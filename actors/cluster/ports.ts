@@ -9,6 +9,8 @@ export interface NodeInfo {
   readonly leaving: boolean
   /** Up to which format it reads rows; left out: it does not say so. */
   readonly format?: number
+  /** Whether it reaches the bus. */
+  readonly reachesBus: boolean
   /** Since it last renewed itself, by the database's clock. */
   readonly silentMs: number
 }
@@ -23,7 +25,7 @@ export interface ShardOwner {
   readonly format?: number
 }
 
-/** What the store knows of its nodes, as of one look. */
+/** What the store knows of its nodes at one moment. */
 export interface ClusterView {
   /** Those that renewed themselves lately, by the database's clock. */
   readonly nodes: readonly NodeInfo[]
@@ -35,6 +37,8 @@ export interface ClusterView {
 export interface OwnedShard {
   readonly shard: number
   readonly epoch: number
+  /** In which its rows are written: every node that was there when it was acquired reads it. */
+  readonly format: number
   /** The store as this shard sees it: every durable write is refused once another node has taken the shard over. */
   readonly store: Store
   /** Reads whether the epoch is still the newest one. Rejects when that cannot be read. */
@@ -55,13 +59,13 @@ export interface Shards {
   readonly node: string
   /** Of all nodes of the store, and of nobody else. */
   readonly cluster: string
-  /** Renews this node and reads the others. Rejects when the store does not answer. */
-  look(leaving: boolean): Promise<ClusterView>
+  /** Renews this node and reads the others: one write, and one read while nothing has changed. Rejects when the store does not answer. */
+  refreshView(about: Pick<NodeInfo, 'leaving' | 'reachesBus'>): Promise<ClusterView>
   /** One compare-and-set on what was seen, which raises the epoch. `null`: another node was faster. */
   acquire(shard: number, seen: ShardOwner): Promise<OwnedShard | null>
   /** Keeps a message that is too long for the bus, for a minute. */
-  park(id: string, text: string): Promise<void>
-  parked(id: string): Promise<string | null>
+  storeLargeMessage(id: string, text: string): Promise<void>
+  largeMessage(id: string): Promise<string | null>
 }
 
 /** What a request across nodes came to. */

@@ -78,9 +78,9 @@ export class Router {
       if (answer !== null && 'away' in answer) throw new OwnerAway()
       if (answer !== null && !('moved' in answer)) return answer.value as never
       if (answer === null) asked = owner
-      if (clock.now() >= until) throw new OwnerAway()
+      if (clock.now() >= until || !this.#node.mayBeOwned(shard)) throw new OwnerAway()
       await new Promise<void>((resolve) => void clock.setTimeout(resolve, OWNER_RETRY_MS))
-      await this.#node.look().catch(() => {})
+      await this.#node.refreshView(2 * OWNER_RETRY_MS).catch(() => {})
     }
   }
 
@@ -108,7 +108,7 @@ export class Router {
     const calls = this.#calls.get(service) ?? callsOf(service, this.#words, this.#inspection)
     this.#calls.set(service, calls)
     const value = await (calls[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
-    const isOwn = this.#node.isUntaken || (await service.owned.isOwn().catch(() => true))
+    const isOwn = this.#node.leaseIsSafe || (await service.owned.isOwn().catch(() => true))
     return isOwn ? { value } : null
   }
 

@@ -1,3 +1,4 @@
+import type { Ms } from '../../machines/records.ts'
 import type { RunningTaskService } from '../create-task-service.ts'
 import type { OwnedShard } from './ports.ts'
 
@@ -11,15 +12,21 @@ export interface BoundSocket {
 export class ShardService {
   readonly owned: OwnedShard
   readonly running: RunningTaskService
+  /** By a clock that nobody sets, in ms. */
+  readonly takenAt: number
   /** Where the browsers of its sessions are connected, by session. */
   readonly sockets = new Map<string, BoundSocket>()
+  readonly #waiting = new Map<string, (() => void)[]>()
   /** Resolves when this node has given it up or lost it: what was asked of it is asked elsewhere. */
   readonly gone: Promise<void>
+  /** When it began to take requests, by its clock. */
+  #openedAt: Ms | null = null
   #isOpen = false
   #goes: () => void = () => {}
 
-  constructor(owned: OwnedShard, open: (service: ShardService) => RunningTaskService) {
+  constructor(owned: OwnedShard, takenAt: number, open: (service: ShardService) => RunningTaskService) {
     this.owned = owned
+    this.takenAt = takenAt
     this.gone = new Promise((resolve) => {
       this.#goes = resolve
     })
@@ -31,8 +38,30 @@ export class ShardService {
     return this.#isOpen
   }
 
+  get openedAt(): Ms | null {
+    return this.#openedAt
+  }
+
   opened(): void {
     this.#isOpen = true
+    this.#openedAt = this.running.system.ports.clock.now()
+  }
+
+  bind(sessionId: string, socket: BoundSocket): void {
+    this.sockets.set(sessionId, socket)
+    for (const resolve of this.#waiting.get(sessionId) ?? []) resolve()
+    this.#waiting.delete(sessionId)
+  }
+
+  /** Resolves when the browser of the session is connected, or is given up. */
+  bound(sessionId: string): { readonly connected: Promise<void>; giveUp(): void } {
+    let giveUp = () => {}
+    const connected = new Promise<void>((resolve) => {
+      giveUp = resolve
+      if (this.sockets.has(sessionId)) resolve()
+      else this.#waiting.set(sessionId, [...(this.#waiting.get(sessionId) ?? []), resolve])
+    })
+    return { connected, giveUp }
   }
 
   /** It takes no further request. */

@@ -127,23 +127,23 @@ export class Sockets {
   }
 
   /** Owners may have changed, and nodes may be gone. */
-  looked(): void {
+  viewRefreshed(): void {
     for (const link of this.#links.values()) {
       if (link.epoch !== null && link.epoch < this.#node.ownerOf(link.shard).epoch) this.#close(link)
     }
     for (const service of this.#node.services()) {
       for (const [sessionId, to] of service.sockets) if (!this.#isThere(to.node)) this.#leave(service, sessionId, to)
     }
-    this.leaveIfAlone()
+    this.releaseUnlessRequired()
   }
 
   /** Without the bus this node reaches what it owns alone, and nothing when it could not look either: another may. */
-  leaveIfAlone(): void {
+  releaseUnlessRequired(): void {
     const now = this.#node.ports.clock.now()
     this.#aloneSince = this.#messages.connected ? null : (this.#aloneSince ?? now)
     if (this.#aloneSince === null || now - this.#aloneSince < BUS_AWAY_MS_MAX) return
     for (const link of this.#links.values())
-      if (!link.isClosed && !(this.#node.isFresh && this.#service(link.shard))) this.#close(link)
+      if (!link.isClosed && !(this.#node.viewIsFresh && this.#service(link.shard))) this.#close(link)
   }
 
   /** Whether the browser of a session is connected to this node. */

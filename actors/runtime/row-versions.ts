@@ -12,8 +12,17 @@ import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
  */
 export const ROW_VERSIONS = { workspace: 8, task: 9, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
+/**
+ * [M11] The versions that are written while a node is there that reads no newer ones. Who raises a version of `ROW_VERSIONS`
+ * leaves it as it is here, and says in `DOWNGRADES` how it is written; one release later it is raised here.
+ */
+const EARLIEST_VERSIONS: Readonly<Record<KeptKind, number>> = ROW_VERSIONS
+const formatOf = (versions: Readonly<Record<KeptKind, number>>): number =>
+  Object.values(versions).reduce((sum, version) => sum + version, 0)
 /** [M11] Grows with each version: a reader of one format also reads all earlier ones. */
-export const ROWS_FORMAT: number = Object.values(ROW_VERSIONS).reduce((sum, version) => sum + version, 0)
+export const ROWS_FORMAT: number = formatOf(ROW_VERSIONS)
+/** The earliest format that this version can write. */
+export const EARLIEST_FORMAT: number = formatOf(EARLIEST_VERSIONS)
 
 /** By kind and version: makes a snapshot of that version one of the next. A version without one cannot be brought back. */
 type Upgrades = Readonly<Record<KeptKind, Readonly<Record<number, (snapshot: unknown) => unknown>>>>
@@ -30,6 +39,10 @@ const UPGRADES: Upgrades = {
   closing: {},
   delivery: {},
 }
+
+/** By kind and version: makes a snapshot of that version one of the version before. */
+type Downgrades = Upgrades
+const DOWNGRADES: Downgrades = { workspace: {}, task: {}, closing: {}, delivery: {} }
 
 const NEW_IN_7 = {
   ...{ wantsOutput: false, misfits: 0, reminded: false },
@@ -93,4 +106,20 @@ export function upgraded({ address, version, snapshot }: ActorRow, upgrades: Upg
     }
   }
   return now
+}
+
+/** [M11] The row as a node of the version before reads it. */
+export function downgraded(
+  row: ActorRow,
+  downgrades: Downgrades = DOWNGRADES,
+  versions: Readonly<Record<KeptKind, number>> = EARLIEST_VERSIONS,
+): ActorRow {
+  const kind = kindOf(row.address)
+  let { version, snapshot } = row
+  for (; version > versions[kind]; version--) {
+    const downgrade = downgrades[kind][version]
+    if (!downgrade) throw new Error(`A row of ${kind}@${version} cannot be written in an earlier version`)
+    if (snapshot !== null) snapshot = downgrade(snapshot)
+  }
+  return { ...row, version, snapshot }
 }

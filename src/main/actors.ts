@@ -81,8 +81,8 @@ export async function openActors(
   const { taskService, node, report, elsewhere, systems } = cluster
   const sent = () => {
     const { outMsgs: messages, outBytes: bytes } = bus.stats()
-    const { owns, nodes } = report()
-    return { owns, nodes: nodes.length, messages, bytes }
+    const { owns, unowned, nodes } = report()
+    return { owns, unowned, nodes: nodes.length, messages, bytes }
   }
   return {
     taskService,

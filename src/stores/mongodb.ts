@@ -4,11 +4,11 @@ import type { Log, Store } from '../../actors/runtime/ports.ts'
 import { remembered } from './key-cache.ts'
 import { assignShards } from './mongodb/assign-shards.ts'
 import { connect, hostsOf, inTime, type MongoDatabase } from './mongodb/client.ts'
-import { type Collections, collectionsOf, expireParcels } from './mongodb/collections.ts'
+import { type Collections, collectionsOf, expireUnused } from './mongodb/collections.ts'
 import { MongoDriver, settingsOf } from './mongodb/driver.ts'
 import { fenceOf, raiseFence, removeFences, STORE_FENCE } from './mongodb/fencing.ts'
 import { type Lease, shareLease, takeLease } from './mongodb/lease.ts'
-import { forgetNodes, shardsOf } from './mongodb/shards.ts'
+import { isShared, nodesWithShards, shardsOf, takeAll } from './mongodb/shards.ts'
 import { isOfEarlierVersion, upgradeDatabase } from './mongodb/upgrade.ts'
 import { upgradeLogs } from './mongodb/upgrade-logs.ts'
 import { unopened, worded } from './mongodb/wording.ts'
@@ -34,15 +34,20 @@ type MongoStore = Store & Rules & { readonly shards?: Shards }
 export async function openMongoStore({ url, log, owner }: MongoOptions): Promise<MongoStore> {
   const hosts = hostsOf(url)
   let database: MongoDatabase | null = null
+  let renewals: MongoDatabase | null = null
   let lease: Lease | null = null
   try {
     database = await connect(url)
     const all = collectionsOf(database)
     const where = `MongoDB at ${hosts}`
-    if (owner?.shared) return await openShared(database, all, where, owner, log)
+    if (owner?.shared) {
+      // What a node has to do in time waits for nothing else.
+      renewals = await connect(url)
+      return await openShared(database, renewals, all, where, owner, log)
+    }
     const driver = new MongoDriver(database)
     if (owner) {
-      lease = await takeLease(all.leases, where, owner, log)
+      lease = await takeLease(all.leases, where, owner, () => isShared(all), log)
       await ownAll(database, all, lease, log)
     } else if (await isOfEarlierVersion(database.present().db))
       throw new Error(`${where} is of an earlier version: start the service on it once, which upgrades it`)
@@ -53,6 +58,7 @@ export async function openMongoStore({ url, log, owner }: MongoOptions): Promise
     return worded(storeOf(database, own, lease), hosts, log)
   } catch (error) {
     await lease?.release()
+    await renewals?.close()
     await database?.close()
     throw unopened(hosts, error)
   }
@@ -61,6 +67,7 @@ export async function openMongoStore({ url, log, owner }: MongoOptions): Promise
 /** [M1] As one of several nodes: it owns nothing by itself, and `shards` is how it gets its part. */
 async function openShared(
   database: MongoDatabase,
+  renewals: MongoDatabase,
   all: Collections,
   where: string,
   owner: Owner,
@@ -72,10 +79,10 @@ async function openShared(
     await ownAll(database, all, taken, log)
     await assignShards(driver)
   }
-  const lease = await shareLease(all.leases, where, owner, prepare, log)
-  await expireParcels(all)
+  const lease = await shareLease(all.leases, where, owner, () => isShared(all), prepare, log)
+  await expireUnused(all)
   await driver.makeIndexes(ALL_TABLES)
-  const present = await forgetNodes(all)
+  const present = await nodesWithShards(all)
   await removeFences(database, (node) => !present.has(node))
   let taken = (_: string): void => {}
   // [K6] A key that another node deletes is invalid at once: none is remembered here.
@@ -83,7 +90,16 @@ async function openShared(
   const cluster = await base.setting('cluster', () => randomUUID().slice(0, 8))
   const onTaken = () => taken(`${where} is in use by another process, which owns all of it`)
   const shards = shardsOf({
-    ...{ all, store: base, settings: settingsOf(database), lease, ...owner, cluster, onTaken },
+    ...{
+      all,
+      renewals: collectionsOf(renewals).nodes,
+      store: base,
+      settings: settingsOf(database),
+      lease,
+      ...owner,
+      cluster,
+      onTaken,
+    },
     driverUnder: (fence) => driver.under(fence),
     raise: (fence) => raiseFence(database, fence),
   })
@@ -107,6 +123,7 @@ async function openShared(
         return true
       }
       await inTime(closed())
+      await renewals.close()
       await database.close()
     },
   }
@@ -116,7 +133,7 @@ async function openShared(
 async function ownAll(database: MongoDatabase, all: Collections, { epoch }: Lease, log: Log | undefined) {
   await raiseFence(database, { ...fenceOf(STORE_FENCE), epoch })
   await removeFences(database, () => true)
-  await all.shards.updateMany({}, { $set: { node: null }, $inc: { epoch: 1 } })
+  await takeAll(all)
   await upgradeDatabase(database.present().db, log)
   await upgradeLogs(database)
 }

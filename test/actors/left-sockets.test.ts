@@ -51,20 +51,20 @@ function owner() {
 
 test('[M5] its calls fail when it has not connected elsewhere in a moment, and no sooner', () => {
   const { sockets, clock, told } = owner()
-  sockets.looked()
+  sockets.viewRefreshed()
   clock.turn(MOVED_BROWSER_MS_MAX - 1)
-  sockets.looked()
+  sockets.viewRefreshed()
   assert.equal(told, [])
   clock.turn(1)
   assert.equal(told, ['first'])
-  sockets.looked()
+  sockets.viewRefreshed()
   clock.turn(MOVED_BROWSER_MS_MAX)
   assert.equal(told, ['first'])
 })
 
 test('[M5] a browser that is back at its node, whose renewal was late, is connected', () => {
   const { sockets, clock, told, view, service } = owner()
-  sockets.looked()
+  sockets.viewRefreshed()
   view.nodes.push({ id: 'b' })
   clock.turn(MOVED_BROWSER_MS_MAX)
   assert.equal(told, [])
@@ -73,7 +73,7 @@ test('[M5] a browser that is back at its node, whose renewal was late, is connec
 
 test('[M5] a node that was only stopped is told to close the socket of a browser that its owner has given up', () => {
   const { sockets, clock, closed } = owner()
-  sockets.looked()
+  sockets.viewRefreshed()
   clock.turn(MOVED_BROWSER_MS_MAX - 1)
   assert.equal(closed, [])
   clock.turn(1)
@@ -83,7 +83,7 @@ test('[M5] a node that was only stopped is told to close the socket of a browser
 test('[M5] an owner that was away from the bus meanwhile tells it when it is back', () => {
   const { sockets, bus, clock, told, closed } = owner()
   bus.connected = false
-  sockets.looked()
+  sockets.viewRefreshed()
   clock.turn(MOVED_BROWSER_MS_MAX)
   assert.equal([told, closed], [['first'], []])
   bus.connected = true

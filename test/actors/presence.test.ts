@@ -5,21 +5,23 @@ import { NODE_LATE_MS } from '../../actors/limits.ts'
 
 const test = suite('which nodes are there')
 
-const node = (id: string, silentMs: number) => ({ id, address: '', leaving: false, silentMs })
+const node = (id: string, silentMs: number) => ({ id, address: '', leaving: false, reachesBus: true, silentMs })
 const named = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id).join(' ')
 
 /** What the bus knows, and who was asked for. */
 function world(listening: Record<string, boolean>) {
   const asked: string[] = []
   let looks = 0
-  const presence = new Presence(
-    async (id) => {
+  const timers: { ms: number; work: () => void }[] = []
+  const presence = new Presence({
+    isGone: async (id) => {
       asked.push(id)
       return listening[id] === false
     },
-    () => looks++,
-  )
-  return { presence, asked, listening, looks: () => looks }
+    onGone: () => looks++,
+    after: (ms, work) => void timers.push({ ms, work }),
+  })
+  return { presence, asked, listening, timers, looks: () => looks }
 }
 
 test('[M9] a node is gone before its lease has ended when it is late and nobody listens for it any more', async () => {
@@ -48,6 +50,20 @@ test('[M9] a node that was gone and renews itself again is there again', async (
   await new Promise(setImmediate)
   assert.is(named(presence.present([node('back', NODE_LATE_MS + 500)], 'own')), '')
   assert.is(named(presence.present([node('back', 10)], 'own')), 'back')
+})
+
+test('[M9] each node watches the next one, and asks for it at the moment when it would be late', async () => {
+  const { presence, asked, timers, looks } = world({ b: false, c: true })
+  const nodes = [node('a', 0), node('b', 300), node('c', 0)]
+  for (let refresh = 0; refresh < 2; refresh++) presence.present(nodes, 'a')
+  assert.equal(
+    timers.map(({ ms }) => ms),
+    [NODE_LATE_MS - 300],
+  )
+  timers[0]?.work()
+  await new Promise(setImmediate)
+  assert.equal([asked, looks()], [['b'], 1])
+  assert.is(named(presence.present([node('a', 0), node('b', NODE_LATE_MS), node('c', 0)], 'a')), 'a c')
 })
 
 test.run()

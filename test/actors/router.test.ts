@@ -11,7 +11,10 @@ import { HandClock } from '../support/hand-clock.ts'
 const test = suite('calls to the owner of a workspace')
 
 /** Two nodes, one of which owns everything, with what it answers. What crosses between them is JSON. */
-function edgeOf(limitsLeft: () => Promise<unknown>, { isUntaken = true, owns = async () => true } = {}) {
+function edgeOf(
+  limitsLeft: () => Promise<unknown>,
+  { leaseIsSafe = true, owns = async () => true, mayBeOwned = true } = {},
+) {
   const clock = new HandClock(0)
   const handlers = new Map<string, (message: never) => unknown>()
   const messages = {
@@ -30,8 +33,9 @@ function edgeOf(limitsLeft: () => Promise<unknown>, { isUntaken = true, owns = a
       ports: { clock, ids: { uuid: () => 'an id' } },
       ownerOf: () => ({ node: 'owner', epoch: 1 }),
       service: () => own,
-      isUntaken,
-      look: async () => {},
+      leaseIsSafe,
+      mayBeOwned: () => mayBeOwned,
+      refreshView: async () => {},
     }) as unknown as ClusterNode
   const router = (id: string, own?: unknown) => new Router(nodeOf(id, own), messages, {} as Words, undefined)
   const owner = router('owner', service)
@@ -64,7 +68,7 @@ test('[M4] what a former owner comes to is not an answer: one that could not loo
   let isRaised = true
   let runs = 0
   const owns = async () => !isRaised
-  const { owner, clock } = edgeOf(async () => ++runs, { isUntaken: false, owns })
+  const { owner, clock } = edgeOf(async () => ++runs, { leaseIsSafe: false, owns })
   const answer = owner.ask('w', 'limitsLeft', () => ['w'])
   for (let n = 0; n < 20; n++) await Promise.resolve()
   assert.is(runs, 1)
@@ -75,7 +79,7 @@ test('[M4] what a former owner comes to is not an answer: one that could not loo
 
 test('[M4] what an owner comes to whose store does not answer is its answer', async () => {
   const owns = () => Promise.reject(new Error('away'))
-  const { owner } = edgeOf(async () => 7, { isUntaken: false, owns })
+  const { owner } = edgeOf(async () => 7, { leaseIsSafe: false, owns })
   assert.equal(await owner.ask('w', 'limitsLeft', () => ['w']), 7)
 })
 
@@ -101,6 +105,13 @@ test('[M3] a call that comes again is answered once under an epoch; a node that 
   assert.equal([await call(once), await call(once)], [{ value: 1 }, { value: 1 }])
   service.owned.epoch = 3
   assert.equal(await call(once), { value: 2 })
+})
+
+test('[M11] what nobody can own is answered at once', async () => {
+  const { edge, service } = edgeOf(async () => 7, { mayBeOwned: false })
+  service.isOpen = false
+  const error = await edge.ask('w', 'limitsLeft', () => ['w']).catch((error: unknown) => error)
+  assert.instance(error, OwnerAway)
 })
 
 test.run()

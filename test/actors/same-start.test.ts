@@ -5,8 +5,10 @@ import { type Calls, callsOf } from '../../actors/cluster/calls.ts'
 import { createDesk } from '../../actors/cluster/desk.ts'
 import type { ClusterNode } from '../../actors/cluster/node.ts'
 import { OwnerAway } from '../../actors/cluster/owner-away.ts'
+import type { OwnedShard } from '../../actors/cluster/ports.ts'
 import type { Router } from '../../actors/cluster/router.ts'
-import type { ShardService } from '../../actors/cluster/shard-service.ts'
+import { ShardService } from '../../actors/cluster/shard-service.ts'
+import { MOVED_BROWSER_MS_MAX } from '../../actors/limits.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, type Scene, settled } from '../support/scene.ts'
@@ -16,13 +18,19 @@ const test = suite('one start that comes to the owner through two nodes')
 /** The owner of a workspace, and what clients reach at two nodes. */
 async function twoDesks() {
   const scene = await aScene()
-  const service = { running: scene.opened, sockets: new Map(), owned: { epoch: 1 } } as unknown as ShardService
+  const service = {
+    running: scene.opened,
+    sockets: new Map(),
+    openedAt: null,
+    owned: { epoch: 1 },
+  } as unknown as ShardService
   const calls = callsOf(service, {} as never, undefined) as unknown as Record<string, (...args: unknown[]) => unknown>
   const router = {
     ask: async (_: string, name: keyof Calls, args: (again: boolean) => unknown[]) =>
       calls[name]?.(...JSON.parse(JSON.stringify(args(false)))),
   } as unknown as Router
   const node = {
+    service: () => undefined,
     ports: { store: scene.store, clock: scene.clock, ids: { uuid: randomUUID } },
   } as unknown as ClusterNode
   const desk = (): TaskService => createDesk(node, router, {} as never, {} as never, {} as never)
@@ -34,6 +42,28 @@ async function twoDesks() {
   const start = { door: 'http', workspaceId, apiKeyId: workspaceId, requestId: null, request, taskId } as const
   return { scene, taskId, start, desks: [desk(), desk()] as const }
 }
+
+test('[M16] a start in the moment after a move waits for its browser, 5 s at most', async () => {
+  for (const comes of [true, false]) {
+    const scene = await aScene()
+    const service = new ShardService({ shard: 1, epoch: 1 } as OwnedShard, 0, () => scene.opened)
+    service.opened()
+    const calls = callsOf(service, {} as never, undefined)
+    const browser = scene.browser()
+    await settled()
+    let answer = ''
+    const request = { task: 'Buy tea', url: null, context: null, webhookUrl: null, browserSessionId: browser.record.id }
+    const { workspaceId } = scene
+    const start = { door: 'http', workspaceId, apiKeyId: workspaceId, requestId: null, request } as never
+    void calls.startTask(start, false).then((given) => (answer = given.ok ? 'started' : given.refusal.code))
+    await settled()
+    assert.is(answer, '')
+    if (comes) service.bind(browser.record.id, { node: 'a', socketId: 's' })
+    else await scene.clock.advance(MOVED_BROWSER_MS_MAX)
+    await settled()
+    assert.is(answer, 'started')
+  }
+})
 
 const timesStarted = (scene: Scene) =>
   scene.lines.lines.filter(({ message }) => message === 'A task was started').length

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { quantile } from '../../bench/figures.ts'
-import { placeOf, shardOf } from '../../machines/placement.ts'
+import { placesOf, shardOf } from '../../machines/placement.ts'
 import { openBalancer } from '../support/balancer.ts'
 import { buildService } from '../support/builds.ts'
 import { Cluster } from '../support/cluster.ts'
@@ -89,7 +89,7 @@ for (let time = 0; time < Number(values.times); time++) {
   const nodes = await ids()
   const index = time % cluster.nodes.length
   const node = cluster.nodes[index] as TestService
-  const moved = tenants.filter(({ shard }) => placeOf(shard, nodes) === nodes[index])
+  const moved = tenants.filter(({ shard }) => placesOf(nodes)[shard] === nodes[index])
   let at = performance.now()
   let back = () => {}
   if (isLost) {

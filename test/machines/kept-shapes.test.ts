@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import { type KeptKind, ROW_VERSIONS, upgraded } from '../../actors/runtime/row-versions.ts'
+import { downgraded, type KeptKind, ROW_VERSIONS, upgraded } from '../../actors/runtime/row-versions.ts'
 import { closingMachine } from '../../machines/closing.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { taskMachine } from '../../machines/task.ts'
@@ -66,6 +66,20 @@ test('[D11] a row of an older version is upgraded step by step; one without a wa
   assert.is(upgraded(row(now - 3, 'older'), upgrades), undefined)
   assert.is(upgraded(row(now + 1, 'newer'), upgrades), undefined)
   assert.is(upgraded(row(now, null), upgrades), null)
+})
+
+test('[M11] a row is written as the version before reads it, while a node of that version is there', () => {
+  const row = { address: 'task:t1', version: 9, at: 1, snapshot: { context: { old: 1, added: 2 } } } as const
+  const downgrade = (snapshot: unknown) => {
+    const { context } = snapshot as { context: { old: number } }
+    return { context: { old: context.old } }
+  }
+  const downgrades = { workspace: {}, task: { 9: downgrade }, closing: {}, delivery: {} }
+  const versions = { ...ROW_VERSIONS, task: 8 }
+  assert.equal(downgraded(row, downgrades, versions), { ...row, version: 8, snapshot: { context: { old: 1 } } })
+  assert.equal(downgraded({ ...row, snapshot: null }, downgrades, versions).snapshot, null)
+  assert.throws(() => downgraded(row, { ...downgrades, task: {} }, versions), /task@9/)
+  assert.equal(downgraded({ ...row, version: ROW_VERSIONS.task }), { ...row, version: ROW_VERSIONS.task })
 })
 
 test.run()

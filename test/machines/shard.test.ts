@@ -7,8 +7,8 @@ import { walk } from '../support/walk.ts'
 
 const test = suite('shard')
 
-const wanted: ShardEvent = { type: 'shard.wanted' }
-const unwanted: ShardEvent = { type: 'shard.unwanted' }
+const wanted: ShardEvent = { type: 'shard.assigned' }
+const unwanted: ShardEvent = { type: 'shard.unassigned' }
 const acquired: ShardEvent = { type: 'shard.acquired', epoch: 7, at: 0 }
 const recovered: ShardEvent = { type: 'shard.recovered', at: 0 }
 const lost: ShardEvent = { type: 'shard.lost', epoch: 7 }

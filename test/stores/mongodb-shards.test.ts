@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Shards } from '../../actors/cluster/ports.ts'
+import type { ShardOwner, Shards } from '../../actors/cluster/ports.ts'
 import type { Write } from '../../actors/runtime/ports.ts'
 import { ROWS_FORMAT } from '../../actors/runtime/row-versions.ts'
 import { shardOf } from '../../machines/placement.ts'
@@ -39,23 +39,61 @@ test('[M2] of two nodes that want a shard one gets it; the next one raises its e
   await Promise.all([one.close(), other.close()])
 })
 
-test('[M11] a shard that a newer version had is not taken by an older one, which sees why', async ({ server }) => {
+const VIEW = { leaving: false, reachesBus: true }
+const ownerIn = async ({ shards }: { shards?: Shards }, shard: number) => {
+  const { nodes, owners } = (await shards?.refreshView(VIEW)) ?? {}
+  return { formatsRead: nodes?.map(({ format }) => format), owner: owners?.[shard] as ShardOwner }
+}
+const openNewer = ({ url }: MongoServer) =>
+  openMongoStore({ url, owner: { address: 'http://127.0.0.1:2', shared: true, format: 1_000 } })
+
+test('[M11] a node of a newer version writes what the others read while they are there, and can be taken back', async ({
+  server,
+}) => {
   const older = await openAtNode(server, 1)
-  const owner = { address: 'http://127.0.0.1:2', shared: true, format: 1_000 }
-  const newer = await openMongoStore({ url: server.url, owner })
-  await taken(older, 3)
+  const canary = await openNewer(server)
+  await older.shards?.refreshView(VIEW)
+  const own = await taken(canary, 3)
+  assert.is(own.format, ROWS_FORMAT)
+  await canary.close()
+  const again = await taken(older, 3)
+  assert.ok(again.epoch > own.epoch)
+  await older.close()
+})
+
+test('[M11] a shard that was acquired when every node read a newer format is not taken by an older one, which sees why', async ({
+  server,
+}) => {
+  const newer = await openNewer(server)
   const own = await taken(newer, 3)
-  const seen = (await older.shards?.look(false))?.owners[3]
-  assert.is(seen?.format, 1_000)
-  const formatOf = async ({ shards }: { shards?: Shards }) =>
-    (await shards?.look(false))?.nodes.find(({ id }) => id === shards?.node)?.format
-  assert.equal([await formatOf(older), await formatOf(newer)], [ROWS_FORMAT, 1_000])
-  assert.is(seen && (await older.shards?.acquire(3, seen)), null)
+  assert.is(own.format, 1_000)
+  const older = await openAtNode(server, 1)
+  const { formatsRead, owner } = await ownerIn(older, 3)
+  assert.equal([formatsRead?.sort(), owner.format], [[1_000, ROWS_FORMAT], 1_000])
+  assert.is(await older.shards?.acquire(3, owner), null)
   await own.release()
-  const free = (await older.shards?.look(false))?.owners[3]
-  assert.is(free?.node, null)
-  assert.is(free && (await older.shards?.acquire(3, free)), null)
+  const free = await ownerIn(older, 3)
+  assert.is(free.owner.node, null)
+  assert.is(await older.shards?.acquire(3, free.owner), null)
+  // It stays in that format: its rows may have it.
+  assert.is((await taken(newer, 3)).format, 1_000)
   await Promise.all([older.close(), newer.close()])
+})
+
+test('[M17] a refresh is one write and one read, and who owns what is read when it has changed', async ({ server }) => {
+  const [one, other] = [await openAtNode(server, 1), await openAtNode(server, 2)]
+  const client = new MongoClient(server.url)
+  const counted = async () => (await client.db('admin').command({ counts: 1 })).commands as Record<string, number>
+  await ownerIn(one, 3)
+  const before = await counted()
+  for (let n = 0; n < 5; n++) await ownerIn(one, 3)
+  const after = await counted()
+  const times = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
+  assert.equal([times('update'), times('aggregate'), times('find')], [5, 5, 0])
+  await taken(other, 3)
+  assert.is((await ownerIn(one, 3)).owner.node, other.shards?.node)
+  await client.close()
+  await Promise.all([one.close(), other.close()])
 })
 
 test('[M4 M14 T33 T51 T52 V1 W15] the owner before writes nothing any more: no row, no entry, no start, no ending, nothing of a task; it is told once', async ({
@@ -118,7 +156,7 @@ test('[M4] a node that lost one shard has lost all of them, and takes those that
   for (const owned of [first, second]) owned.onLost(() => lost.push(owned.shard))
   const now = await taken(other, 1)
   // It learns that by a look, and by a write as well.
-  await one.shards?.look(false)
+  await one.shards?.refreshView(VIEW)
   assert.equal(lost, [1, 2])
   assert.instance(await errorOf(second.store.commit([put('task:b', 2)])), StoreUnwritable)
   const again = await taken(one, 2)
@@ -165,11 +203,11 @@ test('[M4] one that was given back in doubt whether all is written is given back
   assert.instance(await errorOf(given.store.commit([put('task:a', 2)])), StoreUnwritable)
   await admin.command({ fault: { command: 'startTransaction', how: 'refused', code: 121 } })
   assert.ok(await errorOf(given.release()))
-  assert.is((await other.shards?.look(false))?.owners[1]?.node, one.shards?.node)
+  assert.is((await other.shards?.refreshView(VIEW))?.owners[1]?.node, one.shards?.node)
   // Its node takes it again, as one that it was not able to give back.
   const again = await taken(one, 1)
   await again.release()
-  assert.is((await other.shards?.look(false))?.owners[1]?.node, null)
+  assert.is((await other.shards?.refreshView(VIEW))?.owners[1]?.node, null)
   await client.close()
   await Promise.all([one.close(), other.close()])
 })
@@ -214,7 +252,7 @@ test('[M1 D16] one process that owns all and several nodes exclude each other, a
   const owned = await taken(node, shardOf(workspaceId))
   assert.is((await collected(owned.store.actors())).length, 2)
   await owned.store.commit([put(`task:${task.id}`, 2)])
-  const looking = setInterval(() => void node.shards?.look(false).catch(() => {}), 300)
+  const looking = setInterval(() => void node.shards?.refreshView(VIEW).catch(() => {}), 300)
   const refused = await errorOf(all())
   clearInterval(looking)
   assert.instance(refused, StoreInUse)

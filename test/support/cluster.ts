@@ -1,4 +1,4 @@
-import { placeOf, SHARDS, shardOf } from '../../machines/placement.ts'
+import { placesOf, SHARDS, shardOf } from '../../machines/placement.ts'
 import { ENTRY } from './built.ts'
 import { eventually } from './eventually.ts'
 import { type MongoServer, startMongoServer } from './mongo/start.ts'
@@ -79,10 +79,7 @@ export class Cluster {
     const ids = await Promise.all(this.alive.map(async (node) => [(await this.seen(node)).node, node] as const))
     for (;;) {
       const { id, api } = await newWorkspace(owner.url)
-      const owning = placeOf(
-        shardOf(id),
-        ids.map(([nodeId]) => nodeId),
-      )
+      const owning = placesOf(ids.map(([nodeId]) => nodeId))[shardOf(id)]
       if (ids.find(([, node]) => node === owner)?.[0] !== owning) continue
       this.#key = api.key
       return

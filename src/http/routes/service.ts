@@ -1,3 +1,4 @@
+import type { ClusterReport } from '../../../actors/cluster/desk.ts'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import { bearerOf, hashToken } from '../../tokens.ts'
@@ -20,8 +21,8 @@ export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
       answers: { 200: Health, 503: Health },
     },
     run: async () => {
-      const health = await healthOf(deps)
-      return json(health.status === 'ok' ? 200 : 503, health)
+      const { serves, health } = await healthOf(deps)
+      return json(serves ? 200 : 503, health)
     },
   }),
   publicRoute({
@@ -57,13 +58,14 @@ export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
   }),
 ]
 
-async function healthOf({ store, taskService, clock, config }: HttpDeps): Promise<Health> {
+async function healthOf({ store, taskService, clock, config }: HttpDeps): Promise<{ serves: boolean; health: Health }> {
   const database_connected = await store.ping()
   const relay_connected = config.relayListening()
   const { activeTasks, pendingToolCalls } = taskService.counts()
   const cluster = config.cluster?.()
-  const reason = reasonOf(database_connected, relay_connected, taskService.health())
-  return {
+  const work = taskService.health()
+  const reason = reasonOf(database_connected, relay_connected, work)
+  const health: Health = {
     status: reason === null ? 'ok' : 'degraded',
     ...(reason === null ? {} : { reason }),
     version: config.version,
@@ -73,15 +75,21 @@ async function healthOf({ store, taskService, clock, config }: HttpDeps): Promis
     database_connected,
     active_tasks: activeTasks,
     pending_tool_executions: pendingToolCalls,
-    ...(cluster ? { cluster: { ...cluster, nodes: cluster.nodes.map(({ id, owns }) => ({ id, owns })) } } : {}),
+    ...(cluster ? { cluster: clusterOf(cluster) } : {}),
   }
+  return { serves: work.ok && database_connected && relay_connected, health }
 }
+
+const clusterOf = ({ node, connected, owns, shards, nodes }: ClusterReport) => ({
+  ...{ node, connected, owns, shards },
+  nodes: nodes.map(({ id, owns }) => ({ id, owns })),
+})
 
 /** [H8] */
 function reasonOf(store: boolean, relay: boolean, work: ReturnType<TaskService['health']>): string | null {
   if (!work.ok) return work.reason
   if (!store) return 'The store does not answer.'
-  return relay ? null : 'The relay does not accept sockets.'
+  return relay ? work.reason : 'The relay does not accept sockets.'
 }
 
 /** [A24] Our own cookies let their holder in: this route, which answers pages of other origins, names them only. */

@@ -1,15 +1,21 @@
 import type { MongoDatabase } from './client.ts'
 import type { LeaseDoc } from './lease.ts'
-import { PARCEL_SECONDS } from './limits.ts'
+import { LARGE_MESSAGE_SECONDS, NODE_KEPT_SECONDS } from './limits.ts'
 
 /** One of the nodes that share the store. */
 export interface NodeDoc {
   _id: string
   address: string
   leaving: boolean
-  format?: number
+  reachesBus: boolean
+  format: number
   /** By the database's clock. */
   renewedAt: Date
+}
+/** Beside the nodes: it changes whenever the owner of a shard may have changed. */
+export interface OwnersVersionDoc {
+  _id: 'owners'
+  version: number
 }
 /** Which node owns a shard, as long as that node renews itself. */
 export interface ShardDoc {
@@ -20,7 +26,7 @@ export interface ShardDoc {
   epoch: number
   /** The epoch of the fence of its newest owner. */
   fence?: number
-  /** Of the newest owner that it had. */
+  /** The newest that its rows may have. */
   format?: number
 }
 
@@ -28,14 +34,17 @@ export interface ShardDoc {
 export function collectionsOf(database: Pick<MongoDatabase, 'collection'>) {
   return {
     leases: database.collection<LeaseDoc>('leases'),
-    nodes: database.collection<NodeDoc>('nodes'),
+    nodes: database.collection<NodeDoc | OwnersVersionDoc>('nodes'),
     shards: database.collection<ShardDoc>('shards'),
     /** Messages between nodes that are too long to be sent. */
-    parcels: database.collection<{ _id: string; text: string; at: Date }>('parcels'),
+    largeMessages: database.collection<{ _id: string; text: string; at: Date }>('large_messages'),
   }
 }
 export type Collections = ReturnType<typeof collectionsOf>
 
-/** Parcels that nobody read go by themselves. */
-export const expireParcels = ({ parcels }: Pick<Collections, 'parcels'>) =>
-  parcels.createIndex({ at: 1 }, { expireAfterSeconds: PARCEL_SECONDS, commitQuorum: 'majority' })
+/** Messages that nobody read, and nodes that were killed, are removed by the server. */
+export const expireUnused = ({ largeMessages, nodes }: Pick<Collections, 'largeMessages' | 'nodes'>) =>
+  Promise.all([
+    largeMessages.createIndex({ at: 1 }, { expireAfterSeconds: LARGE_MESSAGE_SECONDS, commitQuorum: 'majority' }),
+    nodes.createIndex({ renewedAt: 1 }, { expireAfterSeconds: NODE_KEPT_SECONDS, commitQuorum: 'majority' }),
+  ])

@@ -45,19 +45,35 @@ export interface Lease {
   release(): Promise<void>
 }
 
+/** The lease that all nodes hold together. */
+export interface SharedLease {
+  /** False: one process has taken the whole store. */
+  isShared(): Promise<boolean>
+}
+
 /**
  * Takes the lease when it is free: never taken, released, not renewed for LEASE_MS, or of a process that is known to be
  * dead. Waits for that while the holder does not renew it.
  * @param store how it is named to people: `MongoDB at db.example:27017`
+ * @param nodeLives whether one of several nodes has renewed itself lately: they hold the lease as long as one does
  * @throws StoreInUse as soon as the holder is seen to live
  */
-export async function takeLease(leases: Collection<LeaseDoc>, store: string, owner: Owner, log?: Log): Promise<Lease> {
+export async function takeLease(
+  leases: Collection<LeaseDoc>,
+  store: string,
+  owner: Owner,
+  nodeLives: () => Promise<boolean>,
+  log?: Log,
+): Promise<Lease> {
   const holder: Holder = { ...thisProcess(), id: randomUUID(), address: owner.address }
   await insertOnce(leases, { _id: STORE, epoch: 0, holder: null, renewedAt: new Date(0) })
-  let seen: LeaseDoc | null = null
+  let seen = null as LeaseDoc | null
   for (;;) {
-    const free: object[] = [{ $expr: { $lt: ['$renewedAt', { $subtract: ['$$NOW', LEASE_MS] }] } }]
-    const dead = seen?.holder && isAlive(seen.holder) === false
+    const late = { $expr: { $lt: ['$renewedAt', { $subtract: ['$$NOW', LEASE_MS] }] } }
+    const free: object[] = [{ ...late, 'holder.id': { $ne: SEVERAL } }]
+    const several = seen?.holder?.id === SEVERAL
+    if (seen?.holder && several && (await nodeLives())) throw new StoreInUse(inUse(store, seen.holder))
+    const dead = seen?.holder && (several || isAlive(seen.holder) === false)
     if (dead) free.push({ epoch: seen?.epoch, 'holder.id': seen?.holder?.id })
     const taken = await leases.findOneAndUpdate(
       { _id: STORE, $or: free } as never,
@@ -66,6 +82,10 @@ export async function takeLease(leases: Collection<LeaseDoc>, store: string, own
     )
     if (taken) return leaseOf(leases, taken, holder, store, log)
     const now = await leases.findOne({ _id: STORE })
+    if (now?.holder?.id === SEVERAL) {
+      seen = now
+      continue
+    }
     const alive = now?.holder ? isAlive(now.holder) : null
     const renewed = now && seen && now.renewedAt > seen.renewedAt
     if (now?.holder && (alive === true || renewed)) throw new StoreInUse(inUse(store, now.holder))
@@ -77,20 +97,20 @@ export async function takeLease(leases: Collection<LeaseDoc>, store: string, own
 
 /**
  * Several nodes share the store: the first one takes it from its former owner, has `prepare` make it ready, and gives it to
- * all; the others join. `renew` keeps it from one process that would own all; false: such a process has it.
+ * all; the others join.
  * @throws StoreInUse while one process owns all
  */
 export async function shareLease(
   leases: Collection<LeaseDoc>,
   store: string,
   owner: Owner,
+  nodeLives: () => Promise<boolean>,
   prepare: (lease: Lease) => Promise<void>,
   log?: Log,
-): Promise<Pick<Lease, 'renew' | 'release'>> {
-  const several = { _id: STORE, 'holder.id': SEVERAL } as never
-  const renew = async () => (await leases.updateOne(several, { $currentDate: { renewedAt: true } })).matchedCount > 0
-  while (!(await renew())) {
-    const lease = await takeLease(leases, store, owner, log).catch(async (error: unknown) => {
+): Promise<SharedLease> {
+  const isShared = async () => (await leases.findOne({ _id: STORE }))?.holder?.id === SEVERAL
+  while (!(await isShared())) {
+    const lease = await takeLease(leases, store, owner, nodeLives, log).catch(async (error: unknown) => {
       // Another node may be making it ready.
       if (error instanceof StoreInUse && (await becomes(leases, SEVERAL))) return null
       throw error
@@ -106,10 +126,7 @@ export async function shareLease(
     await leases.updateOne({ _id: STORE, epoch: lease.epoch }, { $set: { holder }, $currentDate: { renewedAt: true } })
     lease.forgo()
   }
-  return {
-    renew,
-    release: async () => void (await leases.updateOne(several, { $set: { holder: null, renewedAt: new Date(0) } })),
-  }
+  return { isShared }
 }
 
 /** Whether the holder becomes that one soon. */

@@ -13,5 +13,9 @@ export const RAISE_TRY_MS = 1_000
 
 /** A node that has not renewed itself for this long, by the database's clock, may lose its shards. */
 export const NODE_LEASE_MS = 4_000
+/** How long the document of a node that was killed is kept. */
+export const NODE_KEPT_SECONDS = 60
 /** How long a message waits in the store for the node that is to read it. */
-export const PARCEL_SECONDS = 60
+export const LARGE_MESSAGE_SECONDS = 60
+/** A node reads who owns what this often even if nothing says that it has changed. */
+export const OWNERS_READ_EVERY_MS = 10_000

@@ -53,7 +53,7 @@ export class NodeFence {
   }
 
   /** Who owns what now: another node may have a shard that is open here. */
-  looked(owners: readonly { readonly epoch: number }[]): void {
+  viewRefreshed(owners: readonly { readonly epoch: number }[]): void {
     const lost = [...this.#shards].find(([shard, driver]) => (owners[shard]?.epoch ?? 0) > driver.epoch)
     if (lost) this.lose(lost[1].term)
   }

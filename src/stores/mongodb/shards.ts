@@ -1,31 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import type { ClusterView, NodeInfo, OwnedShard, ShardOwner, Shards } from '../../../actors/cluster/ports.ts'
 import type { Store } from '../../../actors/runtime/ports.ts'
-import { ROWS_FORMAT } from '../../../actors/runtime/row-versions.ts'
+import { EARLIEST_FORMAT, ROWS_FORMAT } from '../../../actors/runtime/row-versions.ts'
 import { SHARDS, shardOf } from '../../../machines/placement.ts'
 import type { EndpointRecord } from '../../../machines/webhook-records.ts'
 import { StoreInUse } from '../errors.ts'
 import type { Settings } from '../port.ts'
 import { type Rules, rulesOver } from '../rules/store.ts'
 import { insertOnce, upserting } from './client.ts'
-import type { Collections, NodeDoc } from './collections.ts'
+import type { Collections, NodeDoc, OwnersVersionDoc } from './collections.ts'
 import { fenceOf, nodeFence } from './fencing.ts'
-import type { shareLease } from './lease.ts'
-import { LEASE_MS, NODE_LEASE_MS } from './limits.ts'
+import type { SharedLease } from './lease.ts'
+import { LEASE_MS, NODE_LEASE_MS, OWNERS_READ_EVERY_MS } from './limits.ts'
 import { NodeFence, type NodeFenceOptions, type ShardDriver } from './node-fence.ts'
 import { type Pause, together } from './together.ts'
 
 export interface ShardsOptions extends Pick<NodeFenceOptions, 'driverUnder' | 'raise'> {
-  readonly all: Pick<Collections, 'nodes' | 'shards' | 'parcels'>
+  readonly all: Pick<Collections, 'nodes' | 'shards' | 'largeMessages'>
+  /** The nodes, over a connection that nothing else waits for. */
+  readonly renewals?: Collections['nodes']
   readonly settings: Settings
   /** What is the same for every shard. */
   readonly store: Store
   /** The lease of the whole store, which all nodes hold together. */
-  readonly lease: Awaited<ReturnType<typeof shareLease>>
+  readonly lease: SharedLease
   readonly address: string
   readonly cluster: string
   /** Up to which format this node reads rows. */
   readonly format?: number
+  /** The earliest that it can write. */
+  readonly formatWrittenMin?: number
+  /** A clock that nobody sets, in ms. */
+  readonly now?: () => number
   /** One process took the whole store. */
   readonly onTaken: () => void
   /** The id of this node: another one at each start. */
@@ -41,8 +47,14 @@ interface Wanted {
 /** The shards as one node sees them. The node has its lease, and the shards it owns are leased as long as it is. */
 export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<void> } {
   const { all, settings, store, lease, address, cluster, driverUnder, raise, onTaken, wait } = options
-  const { node = randomUUID(), format = ROWS_FORMAT } = options
-  const { nodes, shards, parcels } = all
+  const {
+    node = randomUUID(),
+    format = ROWS_FORMAT,
+    formatWrittenMin = EARLIEST_FORMAT,
+    now = () => performance.now(),
+  } = options
+  const { nodes, shards, largeMessages } = all
+  const { renewals = nodes } = options
   const fence = new NodeFence({ node, driverUnder, raise })
   // Shards that recover at the same time ask the same.
   const endpoints = together(async (asked: readonly null[]) => {
@@ -64,24 +76,47 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
       },
     },
   }
-  const renewed = { $gt: ['$renewedAt', { $subtract: ['$$NOW', NODE_LEASE_MS] }] }
-  const alive = [{ $match: { $expr: renewed } }, { $set: { silentMs: { $subtract: ['$$NOW', '$renewedAt'] } } }]
+  const alive = { $match: { $or: [{ _id: OWNERS }, { $expr: renewedWithin(NODE_LEASE_MS) }] } }
+  const withSilence = { $set: { silentMs: { $subtract: ['$$NOW', '$renewedAt'] } } }
+  let owners: readonly ShardOwner[] = []
+  /** Of `owners`; `null`: they are to be read again. */
+  let version: number | null = null
+  let ownersReadAt = 0
+  /** What every node of the newest view reads. */
+  let formatOfAll = format
 
-  async function look(leaving: boolean): Promise<ClusterView> {
-    await nodes.updateOne(
+  async function refreshView(about: Pick<NodeInfo, 'leaving' | 'reachesBus'>): Promise<ClusterView> {
+    await renewals.updateOne(
       { _id: node },
-      { $set: { address, leaving, format }, $currentDate: { renewedAt: true } },
+      { $set: { address, format, ...about }, $currentDate: { renewedAt: true } },
       { upsert: true },
     )
-    if (!(await lease.renew())) {
+    const docs = await renewals.aggregate<NodeSeen | OwnersVersionDoc>([alive, withSilence]).toArray()
+    const newest = docs.find(isVersion)?.version ?? 0
+    if (version !== newest || now() - ownersReadAt >= OWNERS_READ_EVERY_MS) await readOwners(newest)
+    const found = docs.flatMap((doc) => (isVersion(doc) ? [] : [doc]))
+    formatOfAll = Math.min(format, ...found.map((each) => each.format ?? 0))
+    return { nodes: found.map(({ _id, renewedAt, ...rest }) => ({ id: _id, ...rest })), owners }
+  }
+
+  async function readOwners(newest: number): Promise<void> {
+    if (!(await lease.isShared())) {
       onTaken()
       throw new StoreInUse('Another process owns the whole store.')
     }
-    const [found, leased] = await Promise.all([nodes.aggregate<NodeSeen>(alive).toArray(), shards.find().toArray()])
-    const owners: ShardOwner[] = Array.from({ length: SHARDS }, () => ({ node: null, epoch: 0 }))
-    for (const { _id, format: readable = 0, ...doc } of leased) owners[Number(_id)] = { ...doc, format: readable }
-    fence.looked(owners)
-    return { nodes: found.map(({ _id, renewedAt, ...about }) => ({ id: _id, ...about })), owners }
+    const read: ShardOwner[] = Array.from({ length: SHARDS }, () => ({ node: null, epoch: 0 }))
+    for (const { _id, format: readable = 0, ...doc } of await shards.find().toArray())
+      read[Number(_id)] = { ...doc, format: readable }
+    owners = read
+    version = newest
+    ownersReadAt = now()
+    fence.viewRefreshed(owners)
+  }
+
+  /** Shards were acquired or released: the others read them at their next refresh, and so does this node. */
+  async function ownersChanged(): Promise<void> {
+    version = null
+    await bumpOwners(renewals)
   }
 
   /** Takes each by one compare-and-set. Those of one moment are taken together: a node often needs a hundred at once. */
@@ -90,6 +125,8 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
     await Promise.all(wanted.map(({ shard }) => fence.close(shard)))
     await endNodes(wanted.map(({ seen }) => seen))
     const term = await fence.term()
+    // [M11] While a node is there that reads an earlier format only, no row is written that it could not read.
+    const written = Math.max(formatOfAll, formatWrittenMin)
     const unknown = wanted.filter(({ seen }) => seen.epoch === 0)
     if (unknown.length > 0) {
       const first = { $setOnInsert: { node: null, epoch: 0 } }
@@ -100,17 +137,19 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
       updateOne: {
         // [M11] Rows that a newer version wrote are not taken by one that cannot read them.
         filter: { _id, node: seen.node, epoch: seen.epoch, format: { $not: { $gt: format } } },
-        update: { $set: { node, epoch, fence: term.epoch, format } },
+        update: { $set: { node, epoch, fence: term.epoch, format: Math.max(seen.format ?? 0, written) } },
       },
     }))
     await shards.bulkWrite(sets, { ordered: false })
+    await ownersChanged()
     // Who takes the whole store ends the fence of this node, and takes every shard, before or after this.
-    if (!(await lease.renew())) return wanted.map(() => null)
+    if (!(await lease.isShared())) return wanted.map(() => null)
     const docs = await shards.find({ _id: { $in: wanted.map(({ _id }) => _id) }, node }).toArray()
-    const taken = new Map(docs.map((doc) => [doc._id, doc.epoch]))
-    return wanted.map(({ _id, shard, epoch }) =>
-      taken.get(_id) === epoch ? owned(shard, fence.open(shard, epoch, term)) : null,
-    )
+    const taken = new Map(docs.map((doc) => [doc._id, doc]))
+    return wanted.map(({ _id, shard, epoch }) => {
+      const doc = taken.get(_id)
+      return doc?.epoch === epoch ? owned(shard, fence.open(shard, epoch, term), doc.format ?? written) : null
+    })
   }
 
   /** What the former owners of shards still write is refused. One that gave its shard back writes nothing. */
@@ -121,12 +160,13 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
     await Promise.all([...terms].map(([owner, term]) => raise({ ...fenceOf(nodeFence(owner)), epoch: term + 1 })))
   }
 
-  function owned(shard: number, driver: ShardDriver): OwnedShard {
+  function owned(shard: number, driver: ShardDriver, rows: number): OwnedShard {
     const { epoch, term } = driver
     const _id = String(shard)
     return {
       shard,
       epoch,
+      format: Math.min(rows, format),
       store: storeOf(reads, rulesOver(driver, settings, shard), shard),
       async isOwn() {
         const isRaised = (await shards.findOne({ _id, epoch: { $gt: epoch } })) !== null
@@ -136,39 +176,57 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
       onLost: (listener) => driver.onLost(listener),
       async release() {
         await fence.close(shard, driver)
-        await shards.updateOne({ _id, node, epoch }, { $set: { node: null } })
+        await releaseTogether({ _id, node, epoch })
       },
     }
   }
 
   const acquireTogether = together(acquireAll, wait)
-  const acquire = (shard: number, seen: ShardOwner) => acquireTogether({ shard, seen })
+  const releaseTogether = together(async (released: readonly { _id: string; node: string; epoch: number }[]) => {
+    const sets = released.map((filter) => ({ updateOne: { filter, update: { $set: { node: null } } } }))
+    await shards.bulkWrite(sets, { ordered: false })
+    await ownersChanged()
+    return released.map(() => null)
+  }, wait)
 
   return {
     node,
     cluster,
-    look,
-    acquire,
-    async park(id, text) {
-      await insertOnce(parcels, { _id: id, text, at: new Date() })
+    refreshView,
+    acquire: (shard, seen) => acquireTogether({ shard, seen }),
+    async storeLargeMessage(id, text) {
+      await insertOnce(largeMessages, { _id: id, text, at: new Date() })
     },
-    parked: async (id) => (await parcels.findOne({ _id: id }))?.text ?? null,
+    largeMessage: async (id) => (await largeMessages.findOne({ _id: id }))?.text ?? null,
     async close() {
       await nodes.deleteOne({ _id: node })
-      // One process that wants the whole store need not wait.
-      if ((await nodes.find({ $expr: renewed }).toArray()).length === 0) await lease.release()
     },
   }
 }
 
+const OWNERS = 'owners'
 type NodeSeen = NodeDoc & Pick<NodeInfo, 'silentMs'>
+const isVersion = (doc: NodeSeen | OwnersVersionDoc): doc is OwnersVersionDoc => doc._id === OWNERS
+const renewedWithin = (ms: number) => ({ $gt: ['$renewedAt', { $subtract: ['$$NOW', ms] }] })
 
-/** Forgets nodes that ended without a word. Resolves to those that are there, or have a shard still. */
-export async function forgetNodes({ nodes, shards }: Pick<Collections, 'nodes' | 'shards'>): Promise<Set<string>> {
-  await nodes.deleteMany({ $expr: { $lt: ['$renewedAt', { $subtract: ['$$NOW', LEASE_MS] }] } })
+/** The nodes that were there lately, or have a shard still. */
+export async function nodesWithShards({ nodes, shards }: Pick<Collections, 'nodes' | 'shards'>): Promise<Set<string>> {
   const [present, owned] = await Promise.all([nodes.find().toArray(), shards.find().toArray()])
   return new Set([...present.map(({ _id }) => _id), ...owned.flatMap(({ node }) => node ?? [])])
 }
+
+/** Whether a node has renewed itself lately. */
+export const isShared = async ({ nodes }: Pick<Collections, 'nodes'>): Promise<boolean> =>
+  (await nodes.find({ $expr: renewedWithin(LEASE_MS) }).toArray()).length > 0
+
+/** One process has taken every shard. */
+export async function takeAll({ nodes, shards }: Pick<Collections, 'nodes' | 'shards'>): Promise<void> {
+  await shards.updateMany({}, { $set: { node: null }, $inc: { epoch: 1 } })
+  await bumpOwners(nodes)
+}
+
+const bumpOwners = (nodes: Collections['nodes']) =>
+  upserting(() => nodes.updateOne({ _id: OWNERS }, { $inc: { version: 1 } }, { upsert: true }))
 
 /** What a shard reads and writes; what is of no workspace is swept by the first shard alone. */
 function storeOf(base: Store, rules: Rules, shard: number): Store {

@@ -25,7 +25,7 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a stale lease is trusted by frames',
     file: 'actors/cluster/fenced-ports.ts',
-    from: 'const isClear = () => held === 0 && isUntaken()',
+    from: 'const isClear = () => held === 0 && leaseIsSafe()',
     to: 'const isClear = () => held === 0',
   },
   {
@@ -44,8 +44,8 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a shard takes requests before it has recovered',
     file: 'actors/shard.ts',
-    from: 'await service?.running.start()\n',
-    to: 'void service?.running.start()\n',
+    from: 'await service.running.start()\n',
+    to: 'void service.running.start()\n',
   },
   {
     name: 'a call that comes twice is carried out twice',

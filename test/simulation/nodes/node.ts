@@ -5,7 +5,7 @@ import { STOP_MS_MAX } from '../../../machines/limits.ts'
 import { SHARDS } from '../../../machines/placement.ts'
 import { openRelay, type Relay } from '../../../src/relay/relay.ts'
 import { shareLease } from '../../../src/stores/mongodb/lease.ts'
-import { shardsOf } from '../../../src/stores/mongodb/shards.ts'
+import { isShared, shardsOf } from '../../../src/stores/mongodb/shards.ts'
 import { rulesOver } from '../../../src/stores/rules/store.ts'
 import type { SimulatedDatabase } from '../database/database.ts'
 import { type Owner, type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
@@ -51,7 +51,7 @@ export interface NodeOptions {
   readonly sent: (frame: OutgoingFrame) => void
 }
 
-const ELSEWHERE = { id: 'elsewhere', address: '', leaving: true, silentMs: 0 }
+const ELSEWHERE = { id: 'elsewhere', address: '', leaving: true, reachesBus: true, silentMs: 0 }
 
 /** One of the nodes: the real cluster, relay and MongoDB store over a simulated driver and bus. */
 export class SimulatedNode {
@@ -106,7 +106,13 @@ export class SimulatedNode {
     // Known from now on, so that it can die on its way.
     const partial = { life, link } as { -readonly [K in keyof RunningNode]: RunningNode[K] }
     this.running = partial
-    const lease = await shareLease(all.leases, 'the store', { address: name, shared: true }, async () => {})
+    const lease = await shareLease(
+      all.leases,
+      'the store',
+      { address: name, shared: true },
+      () => isShared(all),
+      async () => {},
+    )
     const base: Store = {
       ...rulesOver(driver, settings),
       ...{
@@ -124,6 +130,7 @@ export class SimulatedNode {
         driverUnder: (fence) => driver.under(fence),
         raise: (fence) => database.raise(link, fence),
         node: `${name}-${random.hex(6)}`,
+        now: () => scheduler.time,
       }),
     )
     const relay = openRelay({ store: base, clock, ids, log })
@@ -155,8 +162,8 @@ export class SimulatedNode {
     const { shards: simulated, watchShard } = this.options
     return {
       ...shards,
-      async look(leaving) {
-        const { nodes, owners } = await shards.look(leaving)
+      async refreshView(about) {
+        const { nodes, owners } = await shards.refreshView(about)
         return {
           nodes: [...nodes, ELSEWHERE],
           owners: Array.from({ length: SHARDS }, (_, shard) =>

@@ -22,7 +22,7 @@ export interface Fault {
   readonly times?: number
 }
 
-/** Faults that tests ask for with the commands `fault`, `release` and `repair`; and `last`, the last command of a name. */
+/** Faults that tests ask for with the commands `fault`, `release` and `repair`; and `last`, the last command of a name, and `counts`, how many of each name came. */
 export class Faults {
   readonly #databases: Databases
   #faults: { fault: Fault; left: number }[] = []
@@ -30,6 +30,7 @@ export class Faults {
   /** What was cut and will be tried again, by the driver itself. */
   readonly #again = new Map<string, Fault>()
   readonly #last = new Map<string, Doc>()
+  readonly #counts = new Map<string, number>()
   constructor(databases: Databases) {
     this.#databases = databases
   }
@@ -51,7 +52,10 @@ export class Faults {
       return { ok: 1 }
     }
     if (command.last) return { ok: 1, command: this.#last.get(String(command.last)) }
-    this.#last.set(Object.keys(command)[0] ?? '', command)
+    if (command.counts) return { ok: 1, commands: Object.fromEntries(this.#counts) }
+    const [name = ''] = Object.keys(command)
+    this.#last.set(name, command)
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
     const met = this.#met(command)
     if (!met) return this.#databases.run(command)
     if (met.how === 'late') this.#late.push(command)

@@ -8,7 +8,7 @@ export const openAtNode = (server: MongoServer, n: number) =>
 
 /** The node gets the shard from whoever has it. */
 export async function taken({ shards }: { shards?: Shards }, shard: number): Promise<OwnedShard> {
-  const seen = (await shards?.look(false))?.owners[shard]
+  const seen = (await shards?.refreshView({ leaving: false, reachesBus: true }))?.owners[shard]
   const owned = seen && (await shards?.acquire(shard, seen))
   if (!owned) throw new Error('It was not acquired')
   return owned
