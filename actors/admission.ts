@@ -1,41 +1,125 @@
-import { admissionAddress, closingAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
-import { admissionMachine } from '../machines/admission.ts'
-import type { AdmissionInput, AdmissionOutput, Facts } from '../machines/admission-types.ts'
-import { type Ms, NO_USAGE, type SessionRecord, type TaskRecord } from '../machines/records.ts'
-import { costLimitOf, DEFAULT_LIMITS } from '../machines/workspace-limits.ts'
-import type { WorkspaceContext } from '../machines/workspace-types.ts'
-import { readAllowance } from './allowance.ts'
+import { closingAddress, serviceAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { REFUSALS, type RefusalCode } from '../machines/failures.ts'
+import { ALLOWANCE_READS_MAX, ALLOWANCE_WAIT_MS } from '../machines/limits.ts'
+import { type Ms, NO_USAGE, type TaskRecord } from '../machines/records.ts'
+import { uuidAt } from '../machines/uuid.ts'
+import { costLimitOf, type WorkspaceLimits } from '../machines/workspace-limits.ts'
+import type { Decision } from '../machines/workspace-types.ts'
 import { recordBrowser } from './events/task-events.ts'
+import { gaveUp } from './health.ts'
 import { LEFT_START_MS_MAX, TASK_DEADLINE_MS } from './limits.ts'
+import { queueingOf, withQueuePosition } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { answering, within } from './runtime/effects.ts'
+import { messageOf, within } from './runtime/effects.ts'
 import { rowOf } from './runtime/snapshot-writer.ts'
-import { sessionContext } from './session.ts'
-import { readLimits } from './workspace-limits.ts'
+import { StoreUnwritable } from './runtime/store-types.ts'
+import { factsOf, isConnected, readLimits } from './start-facts.ts'
+import type { Refusal, StartAnswer, StartTask } from './task-service.ts'
+import { beginTask, ensureWorkspace } from './workspace.ts'
 
-/**
- * Requests an admission from the workspace. Resolves to its outcome, or to `undefined` if it failed or was never started.
- * An admission may be over before a post returns, so this waits for it from the moment it starts.
- */
-export function runAdmission(
-  { registry }: ActorSystem,
-  workspaceId: string,
-  admissionId: string,
-): Promise<AdmissionOutput | undefined> {
-  return new Promise((resolve) => {
-    registry.deliver(() => {
-      registry.post(workspaceAddress(workspaceId), { type: 'start.requested', admissionId })
-      registry.deliver(() => {
-        void registry.whenDone(admissionAddress(admissionId)).then((output) => resolve(output as AdmissionOutput))
-      })
-    })
-  })
+/** A request to start a task that is not answered yet. */
+export interface PendingStart {
+  readonly workspaceId: string
+  /** Passes it the decision of its workspace, or `null` if there will be none; `null` while none is awaited. */
+  decide: ((decision: Decision | null) => void) | null
+  /** Resolves when the task has begun, or the start is refused; never rejects. */
+  over: Promise<unknown>
 }
 
-/** Resolves when no admission of this task is pending: its record is listed shortly before the task begins. */
-export async function whenAdmitted({ registry, starts }: ActorSystem, taskId: string): Promise<void> {
-  for (const [admissionId, start] of starts) {
-    if (start.taskId === taskId) await registry.whenDone(admissionAddress(admissionId))
+const refusalOf = (code: RefusalCode): Refusal => ({
+  code,
+  message: REFUSALS[code],
+  allowance: null,
+  retryAfterSeconds: null,
+})
+const refused = (code: RefusalCode): StartAnswer => ({ ok: false, refusal: refusalOf(code) })
+const failed = (error: unknown): Refusal => refusalOf(error instanceof StoreUnwritable ? 'store_away' : 'internal')
+
+/** `TaskService.startTask`. */
+export async function startTask(system: ActorSystem, start: StartTask): Promise<StartAnswer> {
+  const { registry, ports, vitals, starts } = system
+  const { clock, ids, log } = ports
+  const { workspaceId, door } = start
+  if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
+  if (ports.model.configured === false) return refused('model_not_configured')
+  if (gaveUp(system, workspaceAddress(workspaceId))) return refused('workspace_failed')
+  const taskId = start.taskId ?? uuidAt(clock.now(), ids.uuid())
+  // [E23] What an earlier attempt under this id has left is being ended.
+  if (starts.has(taskId) || registry.has(closingAddress(taskId)))
+    return { ok: false, refusal: { ...refusalOf('store_away'), left: true } }
+
+  const pending: PendingStart = { workspaceId, decide: null, over: Promise.resolve() }
+  starts.set(taskId, pending)
+  const admission = admit(system, start, taskId, pending)
+    .catch((error: unknown): Refusal => {
+      log.error({ taskId, err: messageOf(error) }, 'A start failed')
+      return failed(error)
+    })
+    .finally(() => starts.delete(taskId))
+  pending.over = admission
+  const outcome = await admission
+  if ('code' in outcome) {
+    const { code } = outcome
+    vitals.send({ type: 'refused', code })
+    log.info({ workspaceId, code }, 'A task was refused')
+    const left = start.taskId !== undefined && (await mayBeLeft(system, taskId)) ? ({ left: true } as const) : {}
+    return { ok: false, refusal: { ...outcome, ...left } }
+  }
+  vitals.send({ type: 'granted' })
+  const sessionId = start.request.browserSessionId
+  log.info({ taskId, workspaceId, sessionId, door }, 'A task was started')
+  // A granted start is answered from memory: the task runs, whatever a read would return now.
+  return { ok: true, task: withQueuePosition(system, outcome) }
+}
+
+/**
+ * [T7–T13, T22] Reads what the checks need, has the workspace make all of them in one transition, writes the record, and begins
+ * the task. A start is granted only when its record is durable; a refused one never holds a slot.
+ */
+async function admit(
+  system: ActorSystem,
+  start: StartTask,
+  taskId: string,
+  pending: PendingStart,
+): Promise<TaskRecord | Refusal> {
+  const { registry, ports } = system
+  const { workspaceId, door, request } = start
+  const workspace = workspaceAddress(workspaceId)
+  ensureWorkspace(system, workspaceId)
+  for (let reads = 1; ; reads++) {
+    // The workspace receives changed limits before the facts that it decides on.
+    const about = { workspaceId, door, browserSessionId: request.browserSessionId }
+    const [facts, limits] = await Promise.all([factsOf(system, about), readLimits(system, workspaceId)])
+    const at = ports.clock.now()
+    const final = reads >= ALLOWANCE_READS_MAX
+    const event = { type: `admission.${door}`, taskId, queueing: queueingOf(start), facts, final, at }
+    const decision = await new Promise<Decision | null>((resolve) => {
+      pending.decide = (decided) => {
+        pending.decide = null
+        resolve(decided)
+      }
+      if (!registry.post(workspace, event)) pending.decide(null)
+    })
+    if (decision === null) return refusalOf('internal')
+    if (decision.type === 'refused') return decision.refusal
+    if (decision.type === 'stale') {
+      // A task of this workspace is being charged: the remaining allowance is known shortly.
+      await new Promise<void>((resolve) => ports.clock.setTimeout(resolve, ALLOWANCE_WAIT_MS))
+      continue
+    }
+    try {
+      const record = await keepRecord(system, start, taskId, limits, decision.waitsFor, at)
+      // The service was stopped meanwhile: the task begins when it is started again, here or elsewhere.
+      if (!registry.has(workspace)) return refusalOf('internal')
+      if (!record.queued && !record.continuesTaskId) system.conversations.begin(record)
+      beginTask(system, record)
+      if (record.queued) registry.post(workspace, { type: 'queue.ready', taskId })
+      return record
+    } catch (error) {
+      // The slot is freed, and whatever was written is ended.
+      registry.post(workspace, { type: 'start.failed', taskId, message: messageOf(error), at: ports.clock.now() })
+      throw error
+    }
   }
 }
 
@@ -43,113 +127,65 @@ export async function whenAdmitted({ registry, starts }: ActorSystem, taskId: st
  * [E23] Whether a start that failed may have left something: it is being ended, and that was not done in a moment. Should
  * its owner be lost before, it runs at the next one.
  */
-export async function mayBeLeft({ registry, ports: { clock } }: ActorSystem, taskId: string): Promise<boolean> {
+async function mayBeLeft({ registry, ports: { clock } }: ActorSystem, taskId: string): Promise<boolean> {
   const closing = closingAddress(taskId)
   await within(clock, LEFT_START_MS_MAX, new AbortController().signal, () => registry.whenDone(closing))
   return registry.has(closing)
 }
 
-/** Runs the admission of a request to start a task. */
-export const admissionActor = (system: ActorSystem) =>
-  admissionMachine.provide({
-    actors: {
-      lookUp: answering(system.registry, ({ admissionId }) => lookUp(system, admissionId)),
-      keepRecord: answering(system.registry, ({ admissionId, decidedAt, queued }) =>
-        keepRecord(system, admissionId, decidedAt, queued),
-      ),
-    },
-    actions: { post: (_, { to, event }) => void system.registry.post(to, event) },
-  })
-
-async function lookUp(system: ActorSystem, admissionId: string) {
-  const { door, workspaceId, request } = pending(system, admissionId).start
-  // The workspace receives changed limits before the facts that it decides on.
-  const [facts, limits] = await Promise.all([
-    factsOf(system, { door, workspaceId, browserSessionId: request.browserSessionId }),
-    readLimits(system, workspaceId),
-  ])
-  pending(system, admissionId).limits = limits
-  return { type: 'facts.found', facts, at: system.ports.clock.now() }
-}
-
-/** [T7–T13] What the checks of a start need. */
-export async function factsOf(
-  system: ActorSystem,
-  { workspaceId, door, browserSessionId }: Pick<TaskRecord, 'workspaceId' | 'door' | 'browserSessionId'>,
-): Promise<Facts> {
-  // Read before the allowance: if a slot is released in between, the allowance counts as stale.
-  const slotVersion = slotVersionOf(system, workspaceId)
-  const [allowance, record] = await Promise.all([
-    readAllowance(system.ports, workspaceId, door),
-    system.ports.store.sessions.get(browserSessionId),
-  ])
-  return { allowance, slotVersion, session: sessionFacts(system, workspaceId, record) }
-}
-
-const slotVersionOf = (system: ActorSystem, workspaceId: string): number =>
-  (system.registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined)?.slotVersion ?? 0
-
-const isConnected = (system: ActorSystem, sessionId: string): boolean =>
-  (sessionContext(system, sessionId)?.socket ?? null) !== null
-
-const sessionFacts = (system: ActorSystem, workspaceId: string, record: SessionRecord | null): Facts['session'] =>
-  record === null
-    ? 'missing'
-    : {
-        own: record.workspaceId === workspaceId,
-        connected: isConnected(system, record.id),
-        expiresAt: record.expiresAt,
-      }
-
 /** [T22] The record, and a row that says `not begun`, are durable before the start is granted. */
-async function keepRecord(system: ActorSystem, admissionId: string, at: Ms, queued: 'limit' | 'browser' | null) {
-  const kept = pending(system, admissionId)
-  const { start } = kept
+async function keepRecord(
+  system: ActorSystem,
+  start: StartTask,
+  taskId: string,
+  limits: WorkspaceLimits,
+  queued: 'limit' | 'browser' | null,
+  at: Ms,
+): Promise<TaskRecord> {
+  const { events, snapshotWriter, ports } = system
   const apiKeyId = start.apiKeyId ?? (await payingKey(system, start.workspaceId))
-  const record = recordOf(system, admissionId, apiKeyId, at, queued)
-  const row = rowOf(taskAddress(record.id), record.createdAt, null)
-  const created = system.events.begin(record)
-  const commit = system.ports.store.commit([
-    { kind: 'actor.put', row },
+  const record = recordOf(system, start, taskId, apiKeyId, limits, queued, at)
+  const created = events.begin(record)
+  const commit = ports.store.commit([
+    { kind: 'actor.put', row: rowOf(taskAddress(taskId), at, null) },
     { kind: 'task.insert', record },
     created.write(),
   ])
   await commit.catch((error: unknown) => {
     created.settled(false)
-    system.events.forget(record.id)
+    events.forget(taskId)
     // It may be kept still; the code that ends the task does not know of the row.
-    system.snapshotWriter.markDeleted(taskAddress(record.id))
+    snapshotWriter.markDeleted(taskAddress(taskId))
     throw error
   })
   created.settled(true)
   // The browser may have disconnected since the checks.
   if (queued !== 'browser' && !isConnected(system, record.browserSessionId)) {
-    recordBrowser(system, record.browserSessionId, false, system.ports.clock.now())
+    recordBrowser(system, record.browserSessionId, false, ports.clock.now())
   }
-  kept.record = record
-  system.granted.set(record.id, record)
-  return { type: 'record.kept' }
+  return record
 }
 
 function recordOf(
   system: ActorSystem,
-  admissionId: string,
+  start: StartTask,
+  taskId: string,
   apiKeyId: string,
-  at: Ms,
+  limits: WorkspaceLimits,
   queued: 'limit' | 'browser' | null,
+  at: Ms,
 ): TaskRecord {
-  const { start, taskId, limits = DEFAULT_LIMITS } = pending(system, admissionId)
   const { waiting, request } = start
   const maxCostUsd = costLimitOf(request.maxCostUsd, limits)
   const until = at + ((queued === 'browser' ? waiting?.waitTtlMs : queued && waiting?.queueTtlMs) ?? 0)
   return {
-    ...start.request,
+    ...request,
     id: taskId,
     workspaceId: start.workspaceId,
     apiKeyId,
     door: start.door,
     requestId: start.requestId,
-    browserLocale: system.browserLocales.get(start.request.browserSessionId) ?? null,
+    browserLocale: system.browserLocales.get(request.browserSessionId) ?? null,
     status: 'running',
     answer: null,
     steps: 0,
@@ -170,10 +206,4 @@ function recordOf(
 export async function payingKey(system: Pick<ActorSystem, 'ports'>, workspaceId: string): Promise<string> {
   const [first] = await system.ports.store.keys.list(workspaceId)
   return first?.id ?? workspaceId
-}
-
-function pending(system: ActorSystem, admissionId: AdmissionInput['admissionId']) {
-  const start = system.starts.get(admissionId)
-  if (!start) throw new Error(`Admission ${admissionId} has no pending request`)
-  return start
 }

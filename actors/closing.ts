@@ -1,11 +1,11 @@
 import { closingMachine } from '../machines/closing.ts'
 import type { ClosingInput } from '../machines/closing-types.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
-import { monthOf } from './allowance.ts'
 import { endedEvent } from './events/task-events.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, messageOf } from './runtime/effects.ts'
 import { receivesTaskFrames } from './session.ts'
+import { monthOf } from './start-facts.ts'
 
 /** Runs the ending of a task. A failure of the store is reported by `store.failed`; the machine decides what follows. */
 export const closingActor = (system: ActorSystem) => {

@@ -1,8 +1,5 @@
-import { closingAddress, serviceAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
-import { REFUSALS } from '../machines/failures.ts'
-import { uuidAt } from '../machines/uuid.ts'
-import { mayBeLeft, payingKey, runAdmission } from './admission.ts'
-import { readAllowance } from './allowance.ts'
+import { closingAddress, serviceAddress, taskAddress } from '../machines/addresses.ts'
+import { payingKey, startTask } from './admission.ts'
 import { browserConnected, browserDisconnected, sessionRemover } from './browsers.ts'
 import { Conversations } from './conversation/conversation.ts'
 import { ModelGateway } from './conversation/model-gateway.ts'
@@ -11,13 +8,12 @@ import { EventLog } from './events/event-log.ts'
 import { eventReader } from './events/event-reader.ts'
 import { recordState } from './events/task-events.ts'
 import { createTaskFiles } from './files.ts'
-import { gaveUp, health } from './health.ts'
+import { health } from './health.ts'
 import { createInputs } from './inputs.ts'
 import { startJanitor } from './janitor.ts'
 import { HANDOVER_MS_MAX } from './limits.ts'
 import { keepPicture } from './pictures.ts'
-import { withQueuePosition } from './queue.ts'
-import type { ActorSystem, PendingStart } from './runtime/actor-system.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
 import { EntryEffects } from './runtime/effects.ts'
 import { logicOf } from './runtime/logic.ts'
 import type { Ports } from './runtime/ports.ts'
@@ -26,11 +22,11 @@ import { type Later, SnapshotWriter } from './runtime/snapshot-writer.ts'
 import { rowSnapshot } from './runtime/task-row.ts'
 import { recovered } from './service.ts'
 import { sessionContext, takeResult } from './session.ts'
-import type { Refusal, StartAnswer, StartTask, TaskService } from './task-service.ts'
+import { readAllowance } from './start-facts.ts'
+import type { TaskService } from './task-service.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
 import { WebhookDispatch } from './webhook-dispatch.ts'
-import { ensureWorkspace } from './workspace.ts'
 
 export interface TaskServiceOptions {
   readonly retentionDays: number
@@ -69,7 +65,11 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
   const taskService = taskServiceOf(system)
   const abandon = () => {
     snapshotWriter.stop()
+    stopAll()
+  }
+  const stopAll = () => {
     registry.stopAll()
+    for (const start of system.starts.values()) start.decide?.(null)
   }
   return {
     taskService,
@@ -84,7 +84,7 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
       const stopped = registry.whenDone(serviceAddress)
       registry.post(serviceAddress, { type: 'service.stop', at: ports.clock.now() })
       await stopped
-      registry.stopAll()
+      stopAll()
       snapshotWriter.stop()
     },
     async handOver(stopping = () => {}) {
@@ -131,8 +131,7 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
       if (registry.has(address)) snapshotWriter.markDirty(address)
     }),
     conversations: new Conversations(ports),
-    starts: new Map<string, PendingStart>(),
-    granted: new Map(),
+    starts: new Map(),
     models: shared?.models ?? new ModelGateway(ports),
     queued: new Set(),
     heard: new Map(),
@@ -150,53 +149,9 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
   return system
 }
 
-const refused = (code: Refusal['code'], left = false): StartAnswer => ({
-  ok: false,
-  refusal: { code, message: REFUSALS[code], allowance: null, retryAfterSeconds: null, ...(left ? { left } : {}) },
-})
-
 function taskServiceOf(system: ActorSystem): TaskService {
-  const { registry, ports, vitals } = system
-  const { store, clock, ids } = ports
-
-  async function startTask(start: StartTask): Promise<StartAnswer> {
-    if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
-    if (ports.model.configured === false) return refused('model_not_configured')
-    if (gaveUp(system, workspaceAddress(start.workspaceId))) return refused('workspace_failed')
-    // [E23] What an earlier attempt under this id has left is being ended.
-    if (start.taskId !== undefined && registry.has(closingAddress(start.taskId))) return refused('store_away', true)
-    const admissionId = ids.uuid()
-    const taskId = start.taskId ?? uuidAt(clock.now(), ids.uuid())
-    const pending: PendingStart = { start, taskId, record: null }
-    system.starts.set(admissionId, pending)
-    try {
-      ensureWorkspace(system, start.workspaceId)
-      const output = await runAdmission(system, start.workspaceId, admissionId)
-      if (!output) {
-        // Its actor failed: the slot is freed, and a record that was written is ended.
-        const about = { taskId, sessionId: start.request.browserSessionId, message: REFUSALS.internal }
-        const failed = { type: 'start.failed', ...about, at: clock.now() }
-        registry.post(workspaceAddress(start.workspaceId), failed)
-      }
-      if (!output?.granted) {
-        const { code } = output?.refusal ?? { code: 'internal' }
-        vitals.send({ type: 'refused', code })
-        ports.log.info({ workspaceId: start.workspaceId, code }, 'A task was refused')
-        const isLeft = start.taskId !== undefined && (await mayBeLeft(system, taskId))
-        return output && !isLeft ? { ok: false, refusal: output.refusal } : refused(code, isLeft)
-      }
-      vitals.send({ type: 'granted' })
-      ports.log.info(
-        { taskId, workspaceId: start.workspaceId, sessionId: start.request.browserSessionId, door: start.door },
-        'A task was started',
-      )
-      // A granted start is answered from memory: the task runs, whatever a read would return now.
-      return pending.record ? { ok: true, task: withQueuePosition(system, pending.record) } : refused('internal')
-    } finally {
-      system.starts.delete(admissionId)
-      system.granted.delete(taskId)
-    }
-  }
+  const { registry, ports } = system
+  const { store } = ports
 
   const views = createViews(system)
   return {
@@ -205,7 +160,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
     ...createDeliveries(system),
     ...createTaskFiles(system),
     events: eventReader(system.events, store),
-    startTask,
+    startTask: (start) => startTask(system, start),
 
     async removeTask(workspaceId, taskId) {
       const view = await views.task(workspaceId, taskId)

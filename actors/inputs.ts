@@ -3,7 +3,6 @@ import { REFUSALS } from '../machines/failures.ts'
 import { ANSWERS_INPUTS } from '../machines/input-request.ts'
 import type { JournalEntry, Ms } from '../machines/records.ts'
 import type { PausedBy, RecordedAnswer, TaskContext } from '../machines/task-types.ts'
-import { whenAdmitted } from './admission.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { waitUntil } from './runtime/effects.ts'
 import { keptInTime } from './runtime/kept-in-time.ts'
@@ -27,7 +26,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     const view = await task(workspaceId, taskId)
     if (!view) return 'not_found'
     if (view.status !== 'running') return 'not_running'
-    await keptInTime(clock, whenAdmitted(system, taskId))
+    await keptInTime(clock, system.starts.get(taskId)?.over ?? Promise.resolve())
     return view
   }
 

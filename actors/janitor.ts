@@ -22,8 +22,8 @@ import { closeIfBrowserGone } from './queue.ts'
 import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering, messageOf } from './runtime/effects.ts'
+import { refreshLimits } from './start-facts.ts'
 import { ensureWorkspace } from './workspace.ts'
-import { refreshLimits } from './workspace-limits.ts'
 
 /** Runs the sweeps. */
 export const janitorActor = (system: ActorSystem) => {
@@ -106,12 +106,13 @@ function sweepCalls(system: ActorSystem, at: Ms): number {
 }
 
 /**
- * [D20] Asks workspaces without sessions, tasks, closings and admissions to stop; each decides by its start times and
+ * [D20] Asks workspaces without sessions, tasks, closings and starts to stop; each decides by its start times and
  * its queue.
  */
-function sweepWorkspaces({ registry, ports }: ActorSystem): number {
+function sweepWorkspaces({ registry, ports, starts }: ActorSystem): number {
   const actors = [...registry.list()]
-  const supervisors = new Set(actors.map(({ supervisor }) => supervisor))
+  const supervisors = new Set<string | null>(actors.map(({ supervisor }) => supervisor))
+  for (const { workspaceId } of starts.values()) supervisors.add(workspaceAddress(workspaceId))
   const before = registry.count('workspace')
   for (const { address } of actors) {
     if (parseAddress(address).actorKind !== 'workspace' || supervisors.has(address)) continue

@@ -3,13 +3,13 @@ import { positionOf, type QueuedStart } from '../machines/queue.ts'
 import type { Ms, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import type { Queueing, WorkspaceContext } from '../machines/workspace-types.ts'
-import { factsOf } from './admission.ts'
+
 import { TASK_DEADLINE_MS } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import { ensureSession, receivesTaskFrames } from './session.ts'
+import { factsOf, readLimits } from './start-facts.ts'
 import type { StartedTask, StartTask, TaskView } from './task-service.ts'
-import { readLimits } from './workspace-limits.ts'
 
 /** [T59, T60] How a start may wait in the queue; `null`: it is refused instead. */
 export function queueingOf({ workspaceId, apiKeyId, request, waiting }: StartTask): Queueing | null {

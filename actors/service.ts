@@ -42,7 +42,7 @@ async function drain(system: ActorSystem): Promise<void> {
   for (const address of addresses(system, 'workspace')) system.registry.post(address, { type: 'workspace.stop' })
   // Starts that were under way are decided; new ones are refused already. What follows is outside of the delivery that
   // began this: a post made within one would be carried out only after it.
-  await Promise.all(addresses(system, 'admission').map((address) => system.registry.whenDone(address)))
+  await Promise.all([...system.starts.values()].map(({ over }) => over))
   const at = system.ports.clock.now()
   const tasks = addresses(system, 'task').filter((address) => !isQueued(system, parseAddress(address).id))
   for (const address of tasks) system.registry.post(address, { type: 'task.shutdown', at })

@@ -1,6 +1,5 @@
 import {
   type Address,
-  admissionAddress,
   closingAddress,
   deliveryAddress,
   parseAddress,
@@ -16,7 +15,7 @@ import { crashEnding } from '../machines/task-endings.ts'
 import type { TaskInput } from '../machines/task-types.ts'
 import { workspaceMachine } from '../machines/workspace.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
-import { announceStart, beginQueued, lookUpQueued, queueingOf, startQueued } from './queue.ts'
+import { announceStart, beginQueued, lookUpQueued, startQueued } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering } from './runtime/effects.ts'
 import { ensureSession } from './session.ts'
@@ -33,28 +32,7 @@ export const workspaceActor = (system: ActorSystem) =>
       postAll: (_, posts) => {
         for (const { to, event } of posts) system.registry.post(to, event)
       },
-      startAdmission: ({ context }, { admissionId }) => {
-        const pending = system.starts.get(admissionId)
-        if (!pending) return
-        system.registry.start(admissionAddress(admissionId), system.logic.admission, {
-          input: {
-            admissionId,
-            workspaceId: context.workspaceId,
-            taskId: pending.taskId,
-            sessionId: pending.start.request.browserSessionId,
-            door: pending.start.door,
-            queueing: queueingOf(pending.start),
-          },
-          supervisor: workspaceAddress(context.workspaceId),
-        })
-      },
-      startTask: (_, { taskId }) => {
-        const record = system.granted.get(taskId)
-        system.granted.delete(taskId)
-        if (!record) return
-        if (!record.queued && !record.continuesTaskId) system.conversations.begin(record)
-        beginTask(system, record)
-      },
+      decide: (_, { taskId, decision }) => system.starts.get(taskId)?.decide?.(decision),
       startQueued: (_, { taskId, at }) => startQueued(system, taskId, at),
       startClosing: ({ context }, { ending, billed }) => startClosing(system, context.workspaceId, ending, billed),
       closeBrowserSocket: (_, { address }) =>
@@ -150,8 +128,8 @@ function restart(system: ActorSystem, workspaceId: string, address: Address, con
 }
 
 /**
- * Restarts a workspace that failed, with its earlier context. Messages to it in the meantime are lost: admissions that wait
- * for its decision ask again, a start that was granted begins, and a task without an actor is ended.
+ * Restarts a workspace that failed, with its earlier context. Messages to it in the meantime are lost: starts that wait for
+ * its decision ask again, and a task without an actor or a start is ended.
  */
 export function reopenWorkspace(
   system: ActorSystem,
@@ -170,15 +148,11 @@ export function reopenWorkspace(
   const input = { workspaceId, startTimes, running, slotVersion, queue, gaveUp }
   registry.start(address, system.logic.workspace, { input, supervisor: serviceAddress, persistent: true })
   snapshotWriter.markDirty(address)
-  const deciding = new Set<string>()
-  for (const [admissionId, { taskId }] of system.starts) {
-    if (registry.post(admissionAddress(admissionId), { type: 'admission.stale' })) deciding.add(taskId)
+  for (const start of system.starts.values()) {
+    if (start.workspaceId === workspaceId) start.decide?.({ type: 'stale' })
   }
   for (const taskId of Object.keys(running)) {
-    if (registry.has(taskAddress(taskId)) || registry.has(closingAddress(taskId))) continue
-    if (system.granted.has(taskId)) registry.post(address, { type: 'task.begin', taskId })
-    else if (!deciding.has(taskId)) {
-      registry.post(address, { type: 'task.orphaned', ending: crashEnding(taskId, message, null, at), billed: false })
-    }
+    if (registry.has(taskAddress(taskId)) || registry.has(closingAddress(taskId)) || system.starts.has(taskId)) continue
+    registry.post(address, { type: 'task.orphaned', ending: crashEnding(taskId, message, null, at), billed: false })
   }
 }

@@ -4,7 +4,6 @@ export const ACTOR_KINDS = [
   'service',
   'janitor',
   'workspace',
-  'admission',
   'session',
   'call',
   'task',
@@ -18,7 +17,6 @@ export const serviceAddress = 'service:main' as const
 export const janitorAddress = 'janitor:main' as const
 export const shardAddress = (shard: number) => `shard:${shard}` as const
 export const workspaceAddress = (id: string) => `workspace:${id}` as const
-export const admissionAddress = (id: string) => `admission:${id}` as const
 export const sessionAddress = (id: string) => `session:${id}` as const
 export const callAddress = (requestId: string) => `call:${requestId}` as const
 export const taskAddress = (id: string) => `task:${id}` as const

@@ -1,9 +1,8 @@
-import type { AdmissionRefusal } from './admission-types.ts'
 import { type RefusalCode, refusalText } from './failures.ts'
 import { SECOND_MS, START_WINDOW_MS } from './limits.ts'
 import { isFull, nextStart, type QueuedStart, recoveredQueue } from './queue.ts'
 import type { Ms } from './records.ts'
-import type { Candidate, Question, Slot, WorkspaceContext } from './workspace-types.ts'
+import type { AdmissionRefusal, Candidate, Question, Slot, WorkspaceContext } from './workspace-types.ts'
 
 const slotsReserved = (running: WorkspaceContext['running']) =>
   Object.values(running).filter((slot) => slot === 'held' || slot === 'charging').length

@@ -7,7 +7,7 @@ import { nextStart, type QueuedStart, waitingFor, withoutQueued, withQueued } fr
 import type { Ending, Ms } from './records.ts'
 import { checks, isIdle, mayCallNext, queueing, rateFreeAt, refusalOf, withStart } from './workspace-checks.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
-import type { Candidate, Question, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
+import type { Candidate, Decision, Question, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
 
 const actorKind = (address: Address) => parseAddress(address).actorKind
 
@@ -29,11 +29,9 @@ export const workspace = setup({
   actions: {
     post,
     postAll,
-    startAdmission: (_, _params: { admissionId: string }) => {
-      throw new Error('startAdmission is provided by actors/workspace.ts')
-    },
-    startTask: (_, _params: { taskId: string }) => {
-      throw new Error('startTask is provided by actors/workspace.ts')
+    /** Answers a start. */
+    decide: (_, _params: { taskId: string; decision: Decision }) => {
+      throw new Error('decide is provided by actors/workspace.ts')
     },
     /** [T59] A queued start has its slot: its 30 minutes begin. */
     startQueued: (_, _params: { taskId: string; at: Ms }) => {
@@ -119,38 +117,34 @@ export const workspace = setup({
 
 /** The actions of a decision on a start, and the messages that follow from it. */
 
-type Decision = { context: WorkspaceContext; event: Candidate }
+type Asked = { context: WorkspaceContext; event: Candidate }
 
-export const refuse = (code: RefusalCode) =>
+const decide = (decision: (asked: Asked) => Decision) =>
   ({
-    type: 'post',
-    params: ({ context, event }: Decision): Post => ({
-      to: event.admission,
-      event: { type: 'admission.refused', refusal: refusalOf(code, context, event) },
-    }),
+    type: 'decide',
+    params: (asked: Asked) => ({ taskId: asked.event.taskId, decision: decision(asked) }),
   }) as const
 
-export const recordStart = { type: 'recordStart', params: ({ event }: Decision) => event.at } as const
-export const reply = (type: 'admission.granted' | 'admission.stale') =>
-  ({ type: 'post', params: ({ event }: Decision): Post => ({ to: event.admission, event: { type } }) }) as const
+export const refuse = (code: RefusalCode) =>
+  decide(({ context, event }) => ({ type: 'refused', refusal: refusalOf(code, context, event) }))
+export const askAgain = decide(() => ({ type: 'stale' }))
+
+export const recordStart = { type: 'recordStart', params: ({ event }: Asked) => event.at } as const
 export const grant = (slot: Slot) =>
   [
-    { type: 'reserveSlot', params: ({ event }: Decision) => ({ taskId: event.taskId, slot }) },
-    reply('admission.granted'),
+    { type: 'reserveSlot', params: ({ event }: Asked) => ({ taskId: event.taskId, slot }) },
+    decide(() => ({ type: 'granted', waitsFor: null })),
   ] as const
 export const check = <Name extends keyof typeof checks | keyof typeof queueing>(type: Name) =>
   ({ type, params: <Event>({ event }: { event: Event }) => event }) as const
 
 /** [T59, T60] The start is queued instead of being refused. */
 export const enqueue = [
-  { type: 'enqueue', params: ({ event }: Decision) => event },
-  {
-    type: 'post',
-    params: ({ context, event }: Decision): Post => ({
-      to: event.admission,
-      event: { type: 'admission.queued', waitsFor: checks.sessionAway(context, event) ? 'browser' : 'limit' },
-    }),
-  },
+  { type: 'enqueue', params: ({ event }: Asked) => event },
+  decide(({ context, event }) => ({
+    type: 'granted',
+    waitsFor: checks.sessionAway(context, event) ? 'browser' : 'limit',
+  })),
 ] as const
 
 type AboutTask = { event: { taskId: string } }

@@ -1,8 +1,7 @@
-import type { Address } from './addresses.ts'
-import type { Facts } from './admission-types.ts'
 import type { ChildEvent, EffectCrashed } from './effects.ts'
+import type { RefusalCode } from './failures.ts'
 import type { Queue } from './queue.ts'
-import type { Ending, Ms } from './records.ts'
+import type { Allowance, Ending, Ms } from './records.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
 
 /** A slot of a running task: a `free` one (internal) costs nothing, a `charged` one is already paid for. */
@@ -37,9 +36,32 @@ export interface Question {
   readonly at: Ms
 }
 
-/** What an admission asks the workspace to decide. */
+/** [T7–T13] What the checks need to know. */
+export interface Facts {
+  readonly allowance: Allowance
+  /** The workspace's slotVersion when the allowance was read. */
+  readonly slotVersion: number
+  readonly session: 'missing' | { readonly own: boolean; readonly connected: boolean; readonly expiresAt: Ms }
+}
+
+/** Why a start is refused, with what the answer needs. */
+export interface AdmissionRefusal {
+  readonly code: RefusalCode
+  readonly message: string
+  readonly allowance: Allowance | null
+  readonly retryAfterSeconds: number | null
+}
+
+/** What a workspace decides on a start. */
+export type Decision =
+  /** `waitsFor`: it waits in the queue, and its task is started as well, in the state `queued`. */
+  | { readonly type: 'granted'; readonly waitsFor: 'limit' | 'browser' | null }
+  /** The allowance may have changed since it was read. */
+  | { readonly type: 'stale' }
+  | { readonly type: 'refused'; readonly refusal: AdmissionRefusal }
+
+/** A start that the workspace is asked to decide. */
 export interface Candidate extends Question {
-  readonly admission: Address
   /** Absent or `null`: it is refused where it would have to wait. */
   readonly queueing?: Queueing | null
 }
@@ -55,14 +77,11 @@ export interface Queueing {
 }
 
 export type WorkspaceEvent =
-  | { type: 'start.requested'; admissionId: string }
   | ({ type: 'admission.http' } & Candidate)
   | ({ type: 'admission.relay' } & Candidate)
   | ({ type: 'admission.internal' } & Candidate)
-  /** Its record is kept: the task may run. */
-  | { type: 'task.begin'; taskId: string }
   /** Its record could not be written, or perhaps only in part: whatever was written is ended. */
-  | { type: 'start.failed'; taskId: string; sessionId: string; message: string; at: Ms }
+  | { type: 'start.failed'; taskId: string; message: string; at: Ms }
   | { type: 'task.charged'; taskId: string }
   /** Its final write is done: its slot is free. */
   | { type: 'task.written'; taskId: string }

@@ -4,6 +4,7 @@ import type { Ending } from './records.ts'
 import { crashEnding } from './task-endings.ts'
 import { DEFAULT_LIMITS } from './workspace-limits.ts'
 import {
+  askAgain,
   browserIsBack,
   check,
   enqueue,
@@ -14,14 +15,13 @@ import {
   ready,
   recordStart,
   refuse,
-  reply,
   workspace,
 } from './workspace-parts.ts'
 import { lookingUp } from './workspace-turn.ts'
 
 /**
  * One workspace: it decides which starts are granted (10 in a sliding minute, 5 running, the allowance), reserves and frees
- * slots, keeps the queue of waiting starts, and supervises its admissions, sessions, tasks, closings and deliveries.
+ * slots, keeps the queue of waiting starts, and supervises its sessions, tasks, closings and deliveries.
  */
 export const workspaceMachine = workspace.createMachine({
   id: 'workspace',
@@ -41,7 +41,6 @@ export const workspaceMachine = workspace.createMachine({
     opening: { always: [{ guard: 'hasGivenUp', target: 'gaveUp' }, { target: 'open' }] },
     open: {
       on: {
-        'start.requested': { actions: { type: 'startAdmission', params: ({ event }) => event } },
         'workspace.rest': { guard: { type: 'idle', params: ({ event }) => event }, target: 'resting' },
         'workspace.stop': 'stopping',
       },
@@ -86,7 +85,7 @@ export const workspaceMachine = workspace.createMachine({
   },
   on: {
     'admission.http': [
-      { guard: check('allowanceStale'), actions: reply('admission.stale') },
+      { guard: check('allowanceStale'), actions: askAgain },
       { guard: check('noAllowance'), actions: refuse('no_allowance') },
       { guard: check('rateRefuses'), actions: refuse('rate_limited') },
       { guard: check('slotsRefuse'), actions: [recordStart, refuse('too_many_running')] },
@@ -103,7 +102,7 @@ export const workspaceMachine = workspace.createMachine({
       { guard: check('sessionMissing'), actions: refuse('session_not_found') },
       { guard: check('sessionForeign'), actions: refuse('session_not_found') },
       { guard: check('sessionAway'), actions: refuse('session_not_connected') },
-      { guard: check('allowanceStale'), actions: reply('admission.stale') },
+      { guard: check('allowanceStale'), actions: askAgain },
       { guard: check('noAllowance'), actions: refuse('no_allowance') },
       { guard: check('rateExceeded'), actions: refuse('rate_limited') },
       { guard: check('tooManyRunning'), actions: [recordStart, refuse('too_many_running')] },
@@ -118,9 +117,6 @@ export const workspaceMachine = workspace.createMachine({
       { guard: check('tooManyRunning'), actions: refuse('too_many_running') },
       { actions: grant('free') },
     ],
-    'task.begin': {
-      actions: [{ type: 'startTask', params: ({ event }) => event }, ready],
-    },
     'queue.ready': { actions: ready },
     'browser.connected': { actions: browserIsBack },
     'start.failed': {

@@ -11,7 +11,7 @@ import type { Answered, Prices } from './http/deps.ts'
 import { stateOf, type Task, watchTasks } from './metrics/task-times.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
-const ACTOR_KINDS: readonly ActorKind[] = ['workspace', 'admission', 'session', 'call', 'task', 'closing', 'delivery']
+const ACTOR_KINDS: readonly ActorKind[] = ['workspace', 'session', 'call', 'task', 'closing', 'delivery']
 
 /** Clients choose the method: what is not one of these must not become a series of its own. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH'])

@@ -125,7 +125,6 @@ export function lineOf(history: ActorHistory): ActorLine {
 
 function aboutOf(kind: ActorKind, context: AnyMachineSnapshot['context']): ActorAbout | null {
   if (kind === 'call' && context?.call) return { taskId: context.call.taskId, tool: context.call.tool }
-  if (kind === 'admission' && context?.taskId) return { taskId: context.taskId }
   if (kind === 'delivery' && context?.endpointId) return { endpointId: context.endpointId }
   return kind === 'task' && context?.pausedBy?.length > 0 ? { pausedBy: context.pausedBy } : null
 }
@@ -134,9 +133,7 @@ function aboutOf(kind: ActorKind, context: AnyMachineSnapshot['context']): Actor
 export function taskIdOf(history: ActorHistory): string | null {
   const { kind, address } = history
   if (kind === 'task' || kind === 'closing') return parseAddress(address).id
-  if (kind !== 'call' && kind !== 'admission') return null
-  const { context } = snapshotOf(history)
-  return (kind === 'call' ? context?.call?.taskId : context?.taskId) ?? null
+  return kind === 'call' ? (snapshotOf(history).context?.call?.taskId ?? null) : null
 }
 
 /**

@@ -30,10 +30,10 @@ const CAUSES = {
   browser: /^(socket|relay)\.|^call\.answered$/,
   model: /^model\./,
   store:
-    /^(store|charge|refund|usage|write|intent|record|facts?|journal)\.|^call\.(recovered|neverSent)$|^service\.recovered$/,
+    /^(store|charge|refund|usage|write|intent)\.|^queue\.found$|^call\.(recovered|neverSent)$|^service\.recovered$/,
   clock: /^xstate\.after\.|\.(reached|due|timedOut|over)$/,
   janitor: /\.(sweep|swept)$/,
-  client: /^(task\.cancel|session\.revoke|start\.requested)$/,
+  client: /^(task\.cancel|session\.revoke)$|^admission\./,
 } as const
 
 /** The cause of an event that no actor posted. */

@@ -1,12 +1,10 @@
 import type { AnyActorLogic } from 'xstate'
 import type { BrowserLocale } from '../../machines/account-records.ts'
 import type { ActorKind } from '../../machines/addresses.ts'
-import type { TaskRecord } from '../../machines/records.ts'
-import type { WorkspaceLimits } from '../../machines/workspace-limits.ts'
+import type { PendingStart } from '../admission.ts'
 import type { Conversations } from '../conversation/conversation.ts'
 import type { ModelGateway } from '../conversation/model-gateway.ts'
 import type { EventLog } from '../events/event-log.ts'
-import type { StartTask } from '../task-service.ts'
 import type { Vitals } from '../vitals.ts'
 import type { WebhookDispatch } from '../webhook-dispatch.ts'
 import type { EntryEffects } from './effects.ts'
@@ -23,10 +21,8 @@ export interface ActorSystem {
   /** The log of events of every task. */
   readonly events: EventLog
   readonly conversations: Conversations
-  /** Starts that are not decided yet, by admission id. */
+  /** The starts that are not answered yet, by task id. */
   readonly starts: Map<string, PendingStart>
-  /** The records of starts that were granted and not yet begun, by task id. */
-  readonly granted: Map<string, TaskRecord>
   /** Every request to the language model goes through it. */
   readonly models: ModelGateway
   /** The tasks that wait in the queues of their workspaces. */
@@ -48,15 +44,6 @@ export interface ActorSystem {
   readonly verify: boolean
   /** The logic of each process, with its effects; created once. */
   readonly logic: Logic
-}
-
-export interface PendingStart {
-  readonly start: StartTask
-  readonly taskId: string
-  /** [O9] The limits of the workspace, once they are read. */
-  limits?: WorkspaceLimits
-  /** The response to the start; set once it is durable. */
-  record: TaskRecord | null
 }
 
 /** What each process does: its machine, with its effects. */

@@ -1,4 +1,3 @@
-import { admissionActor } from '../admission.ts'
 import { callActor } from '../call.ts'
 import { closingActor } from '../closing.ts'
 import { deliveryActor } from '../delivery.ts'
@@ -18,7 +17,6 @@ export const logicOf = (system: ActorSystem): Logic => {
   const working = () =>
     (made ??= {
       workspace: workspaceActor(system),
-      admission: admissionActor(system),
       session: sessionActor(system),
       call: callActor(system),
       task: taskActor(system),
@@ -30,9 +28,6 @@ export const logicOf = (system: ActorSystem): Logic => {
     janitor: janitorActor(system),
     get workspace() {
       return working().workspace
-    },
-    get admission() {
-      return working().admission
     },
     get session() {
       return working().session

@@ -1,5 +1,4 @@
 import type { AnyStateMachine } from 'xstate'
-import { admissionMachine } from '../../machines/admission.ts'
 import { callMachine } from '../../machines/call.ts'
 import { closingMachine } from '../../machines/closing.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
@@ -15,7 +14,6 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   task: taskMachine,
   session: sessionMachine,
   call: callMachine,
-  admission: admissionMachine,
   closing: closingMachine,
   delivery: deliveryMachine,
   workspace: workspaceMachine,

@@ -63,7 +63,7 @@ test('[D14] a frame that breaks at sending fails its call, or ends its task; no 
   await check()
 })
 
-test('[D14] a workspace that breaks as a task begins goes on: that task runs or ends, the others notice nothing', async () => {
+test('[D14] a start that breaks as its task begins is refused, and what it left is ended; the others notice nothing', async () => {
   const { scene, id, check } = await withNeighbour()
   scene.model.answer(saying('First.'))
   await settled()
@@ -73,14 +73,10 @@ test('[D14] a workspace that breaks as a task begins goes on: that task runs or 
   }
   const answer = await scene.start(scene.browsers[1] ?? '')
   await settled()
-  assert.ok(answer.ok)
-  const begun = answer.ok ? answer.task.id : ''
-  assert.ok(scene.system.registry.has(workspaceAddress(scene.workspaceId)))
-  assert.ok(scene.lines.lines.some(({ message }) => message === 'An actor failed'))
-  if (scene.record(begun).status === 'running') {
-    scene.model.answer(saying('Second.'))
-    await settled()
-  } else crashed(scene, begun, 'a bug')
+  assert.is(!answer.ok && answer.refusal.code, 'internal')
+  assert.ok(scene.lines.lines.some(({ message }) => message === 'A start failed'))
+  const [begun = ''] = [...scene.store.tasks.keys()].slice(-1)
+  crashed(scene, begun, 'a bug')
   scene.onFrame = () => {}
   await check()
 })
@@ -140,12 +136,12 @@ test('[D14] what was on its way to a workspace as it broke is not lost: ended ta
 test('[D14 T22] a workspace that breaks between the record of a start and its task: the task begins', async () => {
   const scene = await aScene()
   const browser = scene.browser()
-  const { registry } = scene.system
-  const post = registry.post.bind(registry)
-  registry.post = (to, event) => {
-    registry.post = event.type === 'task.begin' ? post : registry.post
-    if (event.type === 'task.begin') void breakActor(scene, workspaceAddress(scene.workspaceId))
-    return post(to, event)
+  await settled()
+  scene.store.fault = (name) => {
+    if (name !== 'commit') return null
+    scene.store.fault = () => null
+    void breakActor(scene, workspaceAddress(scene.workspaceId))
+    return null
   }
   const id = await scene.task(browser)
   assert.is(await scene.stateOf(id), 'thinking')

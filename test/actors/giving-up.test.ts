@@ -66,9 +66,9 @@ test('[D14] a start that waits for the word of a workspace that gave up is refus
   const allowance = { freeRemaining: null, creditBalance: 0 }
   const facts = { allowance, slotVersion: 0, session: { own: true, connected: true, expiresAt: 9_000 } }
   for (const door of ['http', 'relay', 'internal'] as const) {
-    it.send({ type: `admission.${door}`, admission: 'admission:a1', taskId: 't1', facts, final: false, at: 5 })
-    const [post] = it.posts().slice(-1) as { event: { refusal: { code: string } } }[]
-    assert.is(post?.event.refusal.code, 'workspace_failed')
+    it.send({ type: `admission.${door}`, taskId: 't1', facts, final: false, at: 5 })
+    const [last] = it.did('decide').slice(-1) as { decision: { refusal: { code: string } } }[]
+    assert.is(last?.decision.refusal.code, 'workspace_failed')
   }
   assert.equal([it.context().running, it.context().startTimes], [{}, []])
 })

@@ -71,7 +71,6 @@ test('[P7] what passed between a task and its browser is shown with who sent it'
     [from.split(':')[0], event, to.split(':')[0]].join(' '),
   )
   for (const message of [
-    'workspace begin task',
     'model model.requestedTools task',
     'store intent.kept task',
     'task call.open session',

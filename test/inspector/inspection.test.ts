@@ -144,9 +144,9 @@ test('[P7] an event that no actor posted is shown as coming from what caused it'
   const causes = {
     browser: ['socket.registered', 'socket.closed', 'call.answered'],
     model: ['model.requestedTools', 'model.timedOut'],
-    store: ['intent.kept', 'facts.found', 'record.kept', 'write.done', 'store.failed', 'service.recovered'],
+    store: ['intent.kept', 'queue.found', 'write.done', 'store.failed', 'service.recovered'],
     clock: ['deadline.reached', 'retry.due', 'browserWait.timedOut', 'pause.over'],
-    client: ['task.cancel', 'session.revoke', 'start.requested'],
+    client: ['task.cancel', 'session.revoke', 'admission.http'],
     service: ['service.drained', 'task.resumed', 'effect.crashed'],
   }
   const known = new Set(Object.values(MACHINES).flatMap(({ events }) => events))

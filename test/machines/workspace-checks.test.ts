@@ -1,13 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { AdmissionRefusal, Facts } from '../../machines/admission-types.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 import { checks, refusalOf, withStart } from '../../machines/workspace-checks.ts'
 import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
-import type { Slot } from '../../machines/workspace-types.ts'
+import type { Decision, Facts, Slot } from '../../machines/workspace-types.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('workspace checks')
@@ -57,9 +56,10 @@ const RULES: Readonly<Record<string, string>> = {
 
 function decide(door: Door, { startTimes, running, facts }: Case, final = false) {
   const it = alone(workspaceMachine, { workspaceId: 'w1', startTimes, running })
-  it.send({ type: `admission.${door}`, admission: 'admission:a1', taskId: 'new', facts, final, at: NOW })
-  const [post] = it.posts() as { event: { type: string; refusal?: AdmissionRefusal } }[]
-  return { it, event: post?.event, code: post?.event.refusal?.code ?? post?.event.type }
+  it.send({ type: `admission.${door}`, taskId: 'new', facts, final, at: NOW })
+  const [{ decision }] = it.did('decide') as [{ decision: Decision }]
+  const refusal = decision.type === 'refused' ? decision.refusal : undefined
+  return { it, refusal, code: refusal?.code ?? decision.type }
 }
 const failing = (...codes: string[]) => {
   const it = sound()
@@ -85,7 +85,7 @@ const ORDER: Readonly<Record<Door, readonly string[]>> = {
 for (const [door, order] of Object.entries(ORDER) as [Door, readonly string[]][]) {
   test(`[T20 R30 T24] ${door}: a start that nothing speaks against is granted, and holds a place`, () => {
     const { it, code } = decide(door, sound())
-    assert.is(code, 'admission.granted')
+    assert.is(code, 'granted')
     assert.equal(it.context().running, { new: door === 'internal' ? 'free' : 'held' })
   })
   for (const code of order)
@@ -93,7 +93,7 @@ for (const [door, order] of Object.entries(ORDER) as [Door, readonly string[]][]
       const start = failing(code)
       const decided = decide(door, start)
       assert.is(decided.code, code)
-      assert.is(decided.event?.refusal?.message, REFUSALS[code as RefusalCode])
+      assert.is(decided.refusal?.message, REFUSALS[code as RefusalCode])
       assert.equal(decided.it.context().running, start.running)
     })
   order.slice(1).forEach((later, i) => {
@@ -109,11 +109,11 @@ for (const [door, order] of Object.entries(ORDER) as [Door, readonly string[]][]
 
 test('[R24] relay: a foreign session is as if it did not exist; [R29] an expired one is accepted', () => {
   assert.is(decide('relay', failing('session_forbidden')).code, 'session_not_found')
-  assert.is(decide('relay', failing('session_expired')).code, 'admission.granted')
+  assert.is(decide('relay', failing('session_expired')).code, 'granted')
 })
 
 test('[T24] internal: neither billing nor the rate are asked', () => {
-  assert.is(decide('internal', failing('no_allowance', 'rate_limited')).code, 'admission.granted')
+  assert.is(decide('internal', failing('no_allowance', 'rate_limited')).code, 'granted')
 })
 
 test('[T16] what passes the rate check takes a place in the window, whatever comes after; what fails it takes none', () => {
@@ -131,14 +131,14 @@ test('[T16] what passes the rate check takes a place in the window, whatever com
 test('[T13] a session ends at its moment: a millisecond before it is good', () => {
   const start = sound()
   start.facts.session = { ...session(start), expiresAt: NOW + 1 }
-  assert.is(decide('http', start).code, 'admission.granted')
+  assert.is(decide('http', start).code, 'granted')
 })
 
 test('[T9] the fifth is granted, the sixth is not; one that is just ending still counts', () => {
   const start = sound()
   for (const place of ['held', 'charging', 'charged', 'free'] as const) {
     start.running = held(4, place)
-    assert.is(decide('http', start).code, 'admission.granted')
+    assert.is(decide('http', start).code, 'granted')
     start.running = held(5, place)
     assert.is(decide('http', start, true).code, 'too_many_running')
   }
@@ -148,7 +148,7 @@ test('[T8 E13] the window slides: a stamp of 60 s ago has left it, and the answe
   const start = sound()
   start.startTimes = [NOW - 60_000, ...Array.from({ length: 9 }, () => NOW - 10)]
   const { code, it } = decide('http', start)
-  assert.is(code, 'admission.granted')
+  assert.is(code, 'granted')
   assert.is(it.context().startTimes.length, 10)
   for (const [age, seconds] of [
     [59_999, 1],
@@ -158,14 +158,14 @@ test('[T8 E13] the window slides: a stamp of 60 s ago has left it, and the answe
     [0, 60],
   ] as const) {
     start.startTimes = [NOW - age, ...Array.from({ length: 9 }, () => NOW)]
-    const { event } = decide('http', start)
-    assert.is(event?.refusal?.retryAfterSeconds, seconds, `${age}`)
+    const { refusal } = decide('http', start)
+    assert.is(refusal?.retryAfterSeconds, seconds, `${age}`)
   }
 })
 
 test('[E13] for concurrency the answer says one second', () => {
-  const { event } = decide('http', failing('too_many_running'))
-  assert.is(event?.refusal?.retryAfterSeconds, 1)
+  const { refusal } = decide('http', failing('too_many_running'))
+  assert.is(refusal?.retryAfterSeconds, 1)
 })
 
 /** A start of a workspace whose places are held, with what is left of its allowance. */
@@ -176,15 +176,15 @@ const holding = (running: Record<string, Slot>, freeRemaining: number, creditBal
 })
 
 test('[B4] a running task holds its place: free places plus credits minus running tasks', () => {
-  assert.is(decide('http', holding(held(2), 2, 1)).code, 'admission.granted')
+  assert.is(decide('http', holding(held(2), 2, 1)).code, 'granted')
   assert.is(decide('http', holding(held(3), 2, 1)).code, 'places_held')
-  assert.is(decide('http', holding(held(2, 'free'), 0, 1)).code, 'admission.granted')
-  assert.is(decide('http', holding(held(2, 'charged'), 0, 1)).code, 'admission.granted')
+  assert.is(decide('http', holding(held(2, 'free'), 0, 1)).code, 'granted')
+  assert.is(decide('http', holding(held(2, 'charged'), 0, 1)).code, 'granted')
 })
 
 test('[T18 T7] a 402 because places are held says so, with the real numbers; one with nothing left says that', () => {
-  const { event } = decide('http', holding(held(1), 0, 1))
-  assert.equal(event?.refusal, {
+  const { refusal } = decide('http', holding(held(1), 0, 1))
+  assert.equal(refusal, {
     code: 'places_held',
     message: REFUSALS.places_held,
     allowance: { freeRemaining: 0, creditBalance: 1 },
@@ -196,16 +196,16 @@ test('[T18 T7] a 402 because places are held says so, with the real numbers; one
 
 test('[B3 B4] while a task is being charged a refusal is not believed, but for the last look', () => {
   const charging = holding(held(1, 'charging'), 0, 1)
-  assert.is(decide('http', charging).code, 'admission.stale')
+  assert.is(decide('http', charging).code, 'stale')
   assert.is(decide('http', charging, true).code, 'places_held')
-  assert.is(decide('relay', charging).code, 'admission.stale')
+  assert.is(decide('relay', charging).code, 'stale')
 })
 
 test('[B3 B4] what was read before a place was given back is read again when it would be wrong either way', () => {
   // Read before a charge that is done by now: one left by the reading, none in truth.
-  assert.is(decide('http', holding(held(1, 'charged'), 0, 1, -1)).code, 'admission.stale')
+  assert.is(decide('http', holding(held(1, 'charged'), 0, 1, -1)).code, 'stale')
   // Far from the edge it does not matter.
-  assert.is(decide('http', holding(held(1, 'charged'), 0, 5, -1)).code, 'admission.granted')
+  assert.is(decide('http', holding(held(1, 'charged'), 0, 5, -1)).code, 'granted')
 })
 
 const empty = {
@@ -222,7 +222,7 @@ const empty = {
 
 test('[T8 E13] startTimes from the future do not count: a clock that was set back refuses nobody for an hour', () => {
   const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, slotVersion: 0, session: 'missing' }
-  const candidate = { admission: 'admission:a1', taskId: 't1', facts, final: false, at: NOW } as const
+  const candidate = { taskId: 't1', facts, final: false, at: NOW } as const
   const future = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW + 60 * START_WINDOW_MS + n)
   assert.not(checks.rateExceeded({ ...empty, startTimes: future }, candidate))
   const present = Array.from({ length: STARTS_PER_WINDOW_MAX }, (_, n) => NOW - n)
@@ -241,7 +241,7 @@ test('[T8] starts that a clock ahead has stamped count again when the clock that
     ahead as readonly number[],
   )
   const facts: Facts = { allowance: { freeRemaining: null, creditBalance: 0 }, slotVersion: 0, session: 'missing' }
-  const candidate = { admission: 'admission:a1', taskId: 't1', facts, final: false } as const
+  const candidate = { taskId: 't1', facts, final: false } as const
   assert.not(checks.rateExceeded({ ...empty, startTimes: full }, { ...candidate, at: NOW + 4 }))
   assert.ok(checks.rateExceeded({ ...empty, startTimes: full }, { ...candidate, at: NOW + 31_000 }))
 })

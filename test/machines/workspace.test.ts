@@ -1,13 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Address } from '../../machines/addresses.ts'
-import type { Facts } from '../../machines/admission-types.ts'
 import { RESTART_WINDOW_MS } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import type { Ending } from '../../machines/records.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 import { withRecovered } from '../../machines/workspace-checks.ts'
-import type { Slot, WorkspaceEvent } from '../../machines/workspace-types.ts'
+import type { Facts, Slot, WorkspaceEvent } from '../../machines/workspace-types.ts'
 import { alone } from '../support/machine.ts'
 import { anEnding } from '../support/stores.ts'
 import { walk } from '../support/walk.ts'
@@ -29,12 +28,6 @@ const failed = (address: Address, at = AT, context: unknown = null): WorkspaceEv
   at,
 })
 const closings = (it: ReturnType<typeof aWorkspace>) => it.did('startClosing') as { ending: Ending; billed: boolean }[]
-
-test('[T22] an admission is started when it is asked for, a task when its record is kept', () => {
-  const it = aWorkspace({}, { type: 'start.requested', admissionId: 'a1' }, { type: 'task.begin', taskId: 't1' })
-  assert.is((it.did('startAdmission')[0] as { admissionId: string }).admissionId, 'a1')
-  assert.is((it.did('startTask')[0] as { taskId: string }).taskId, 't1')
-})
 
 for (const [place, billed] of [
   ['held', true],
@@ -77,7 +70,7 @@ test('a free place stays free while its task is closed', () => {
 })
 
 test('[D13] a start whose record was perhaps kept is closed without a bill', () => {
-  const it = aWorkspace({ t1: 'held' }, { type: 'start.failed', taskId: 't1', sessionId: 's1', message: 'm', at: AT })
+  const it = aWorkspace({ t1: 'held' }, { type: 'start.failed', taskId: 't1', message: 'm', at: AT })
   const [closing] = closings(it)
   assert.equal([closing?.ending.endedBy, closing?.billed], ['crash', false])
 })
@@ -157,7 +150,7 @@ test('[T9 T34] whatever happens, in any order: never more than five slots', () =
     slotVersion: 0,
     session: { own: true, connected: true, expiresAt: AT + 1 },
   }
-  const candidate = (taskId: string) => ({ admission: 'admission:a' as const, taskId, facts, final: true, at: AT })
+  const candidate = (taskId: string) => ({ taskId, facts, final: true, at: AT })
   const places: Slot[] = ['held', 'charging', 'charged', 'free']
   const of = (taskId: string): WorkspaceEvent[] => [
     { type: 'admission.http', ...candidate(taskId) },
@@ -166,12 +159,12 @@ test('[T9 T34] whatever happens, in any order: never more than five slots', () =
     failed(`task:${taskId}`),
     { type: 'task.charged', taskId },
     { type: 'task.written', taskId },
-    { type: 'start.failed', taskId, sessionId: 's1', message: 'm', at: AT },
+    { type: 'start.failed', taskId, message: 'm', at: AT },
     done(`closing:${taskId}`),
   ]
   const walked = walk(workspaceMachine, {
     input: { workspaceId: 'w1', running: { a: 'held', b: 'held', c: 'free' } },
-    events: [...of('t1'), ...of('t2'), ...of('t3'), done('session:s1'), done('admission:x'), failed('admission:x')],
+    events: [...of('t1'), ...of('t2'), ...of('t3'), done('session:s1'), done('delivery:x'), failed('delivery:x')],
     key: ({ context }) => JSON.stringify(Object.entries(context.running).sort()),
     check: ({ snapshot: { context }, path }) => {
       const where = path.join(' → ')

@@ -42,7 +42,6 @@ function contextOf<Context>(system: ActorSystem, address: Address): Context {
 /** What must hold between any two events of a living process. */
 export function checkActors({ actors: { system } }: Running, kept: Kept, watch: Watch, now: number): void {
   const { registry } = system
-  const starting = new Set([...system.starts.values()].map(({ taskId }) => taskId))
   const held = new Set<string>()
   const queued = new Set<string>()
   const pending = new Set<string>()
@@ -54,7 +53,8 @@ export function checkActors({ actors: { system } }: Running, kept: Kept, watch: 
       if (taskIds.length > RUNNING_TASKS_MAX) watch.broken(`${address} gave out ${taskIds.length} places`)
       for (const taskId of taskIds) {
         held.add(taskId)
-        const owned = registry.has(taskAddress(taskId)) || registry.has(closingAddress(taskId)) || starting.has(taskId)
+        const owned =
+          registry.has(taskAddress(taskId)) || registry.has(closingAddress(taskId)) || system.starts.has(taskId)
         if (!owned) watch.broken(`${address} holds a place for ${taskId}, which nobody runs`)
       }
     } else if (actorKind === 'session') {
@@ -118,9 +118,8 @@ export function checkDeadlines(
 /** Whether everything that was begun is over. */
 export const isQuiet = ({ actors: { system } }: Running, kept: Kept): boolean =>
   kept.running().length === 0 &&
-  (['task', 'closing', 'delivery', 'call', 'admission'] as const).every(
-    (actorKind) => system.registry.count(actorKind) === 0,
-  ) &&
+  (['task', 'closing', 'delivery', 'call'] as const).every((actorKind) => system.registry.count(actorKind) === 0) &&
+  system.starts.size === 0 &&
   system.snapshotWriter.lag === 0 &&
   system.webhooks.isIdle
 

@@ -6,7 +6,6 @@ export type Tree = ReadonlyMap<string, string>
 /** Processes: each has its machine, its actor, its machine's test and its machine's drawing. */
 export const PROCESSES = [
   'workspace',
-  'admission',
   'task',
   'session',
   'call',

@@ -5,9 +5,8 @@ import { calling, failing } from './model.ts'
 /** What must be so when nothing is under way any more: only sessions, workspaces and the service itself live. */
 export function nothingLeft(scene: Scene): void {
   const { system } = scene
-  for (const actorKind of ['task', 'closing', 'call', 'admission'] as const)
-    assert.is(scene.count(actorKind), 0, actorKind)
-  for (const map of [system.starts, system.granted]) assert.is(map.size, 0)
+  for (const actorKind of ['task', 'closing', 'call'] as const) assert.is(scene.count(actorKind), 0, actorKind)
+  assert.is(system.starts.size, 0)
   assert.equal(
     [...scene.store.rows.keys()].filter((address) => !address.startsWith('workspace:')),
     [],

@@ -35,7 +35,6 @@ const ORDER = [
   'call',
   'closing',
   'delivery',
-  'admission',
   'workspace',
   'janitor',
   'shard',

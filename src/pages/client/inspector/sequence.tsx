@@ -6,7 +6,6 @@ import type { Message } from './use-actor.ts'
 const ORDER = [
   'client',
   'workspace',
-  'admission',
   'clock',
   'model',
   'store',

@@ -21,8 +21,6 @@ export function titleOf({ address, about = {} }: Pick<Line, 'address' | 'about'>
       return task ?? `Task ${shortOf(id)}`
     case 'closing':
       return `End of ${quoted}`
-    case 'admission':
-      return `Start of ${quoted}`
     case 'call':
       return `Call of ${about.tool ?? 'a tool'}${about.taskId === undefined ? '' : ` for ${quoted}`}`
     case 'session':

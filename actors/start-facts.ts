@@ -1,0 +1,78 @@
+import { parseAddress, workspaceAddress } from '../machines/addresses.ts'
+import type { Allowance, Door, Ms, TaskRecord } from '../machines/records.ts'
+import { type WorkspaceLimits, withDefaults } from '../machines/workspace-limits.ts'
+import type { Facts, WorkspaceContext } from '../machines/workspace-types.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import type { Ports } from './runtime/ports.ts'
+import { sessionContext } from './session.ts'
+
+/** What the checks of a start need. */
+
+/** The UTC month of a time, as the free tier counts it: `2026-11`. */
+export const monthOf = (at: Ms): string => new Date(at).toISOString().slice(0, 7)
+
+/** Without billing, and through the internal door, tasks are free. */
+const FREE: Allowance = { freeRemaining: null, creditBalance: 0 }
+
+/** [B1, B2] How many tasks a workspace may still complete, without those that are running. */
+export async function readAllowance(
+  { billing, store, clock }: Pick<Ports, 'billing' | 'store' | 'clock'>,
+  workspaceId: string,
+  door: Door,
+): Promise<Allowance> {
+  if (door === 'internal') return FREE
+  const { freeUsed, credits } = await store.ledger.get(workspaceId, monthOf(clock.now()))
+  return {
+    freeRemaining: billing === null ? null : Math.max(0, billing.freePerMonth - freeUsed),
+    creditBalance: credits,
+  }
+}
+
+/** [T7–T13] What the checks of a start need. */
+export async function factsOf(
+  system: ActorSystem,
+  { workspaceId, door, browserSessionId }: Pick<TaskRecord, 'workspaceId' | 'door' | 'browserSessionId'>,
+): Promise<Facts> {
+  // Read before the allowance: if a slot is released in between, the allowance counts as stale.
+  const slotVersion = workspaceContext(system, workspaceId)?.slotVersion ?? 0
+  const [allowance, record] = await Promise.all([
+    readAllowance(system.ports, workspaceId, door),
+    system.ports.store.sessions.get(browserSessionId),
+  ])
+  const session =
+    record === null
+      ? ('missing' as const)
+      : {
+          own: record.workspaceId === workspaceId,
+          connected: isConnected(system, record.id),
+          expiresAt: record.expiresAt,
+        }
+  return { allowance, slotVersion, session }
+}
+
+/** Whether the browser of a session is connected. */
+export const isConnected = (system: ActorSystem, sessionId: string): boolean =>
+  (sessionContext(system, sessionId)?.socket ?? null) !== null
+
+/** The context of a workspace's actor; `undefined` if it is not running. */
+export const workspaceContext = ({ registry }: ActorSystem, workspaceId: string): WorkspaceContext | undefined =>
+  registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
+
+/** [O9] Reads the current limits of a workspace, and sends them to its actor if they have changed. */
+export async function readLimits(system: ActorSystem, workspaceId: string): Promise<WorkspaceLimits> {
+  const limits = withDefaults(await system.ports.store.limits.get(workspaceId))
+  const known = workspaceContext(system, workspaceId)?.limits
+  const names = Object.keys(limits) as (keyof WorkspaceLimits)[]
+  if (known && names.some((name) => known[name] !== limits[name]))
+    system.registry.post(workspaceAddress(workspaceId), { type: 'limits.changed', limits })
+  return limits
+}
+
+/** For workspaces with a queue: while starts wait for a slot or for the rate limit, nothing else reads the limits. */
+export async function refreshLimits(system: ActorSystem): Promise<void> {
+  for (const { address } of [...system.registry.list()]) {
+    const { actorKind, id } = parseAddress(address)
+    if (actorKind !== 'workspace') continue
+    if ((workspaceContext(system, id)?.queue.starts.length ?? 0) > 0) await readLimits(system, id)
+  }
+}
