@@ -10,7 +10,7 @@ import { recordState } from './events/task-events.ts'
 import { createTaskFiles } from './files.ts'
 import { health } from './health.ts'
 import { createInputs } from './inputs.ts'
-import { startJanitor } from './janitor.ts'
+import { startSweeps } from './janitor.ts'
 import { HANDOVER_MS_MAX } from './limits.ts'
 import { keepPicture } from './pictures.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
@@ -48,7 +48,9 @@ export interface RunningTaskService {
   readonly taskService: TaskService
   readonly system: ActorSystem
   readonly vitals: Vitals
-  /** Restores the saved actors. Rejects if they cannot be read. */
+  /** Begins to restore the saved actors. */
+  begin(): void
+  /** Begins, and resolves when the saved actors are restored. Rejects if they cannot be read. */
   start(): Promise<void>
   /** Ends every running task as a shutdown does, and waits until that is durable. */
   stop(): Promise<void>
@@ -67,7 +69,13 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
     snapshotWriter.stop()
     stopAll()
   }
+  let stopSweeps = () => {}
+  const begin = () => {
+    registry.start(serviceAddress, system.logic.service, { supervisor: null })
+    stopSweeps = startSweeps(system)
+  }
   const stopAll = () => {
+    stopSweeps()
     registry.stopAll()
     for (const start of system.starts.values()) start.decide?.(null)
   }
@@ -75,9 +83,9 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
     taskService,
     system,
     vitals,
+    begin,
     async start() {
-      registry.start(serviceAddress, system.logic.service, { supervisor: null })
-      startJanitor(system)
+      begin()
       await recovered(system)
     },
     async stop() {

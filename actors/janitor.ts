@@ -1,15 +1,13 @@
-import {
-  callAddress,
-  closingAddress,
-  janitorAddress,
-  parseAddress,
-  serviceAddress,
-  taskAddress,
-  workspaceAddress,
-} from '../machines/addresses.ts'
+import { callAddress, closingAddress, parseAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { ANSWERS } from '../machines/failures.ts'
-import { janitorMachine } from '../machines/janitor.ts'
-import { AUDIT_RETENTION_DAYS_DEFAULT, DAY_MS } from '../machines/limits.ts'
+import {
+  AUDIT_RETENTION_DAYS_DEFAULT,
+  CALL_SWEEP_EVERY_MS,
+  DAY_MS,
+  RETIRE_EVERY_MS,
+  TASK_SWEEP_EVERY_MS,
+  WORKSPACE_REST_EVERY_MS,
+} from '../machines/limits.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { allLimits } from '../machines/workspace-limits.ts'
 import {
@@ -21,40 +19,47 @@ import {
 import { closeIfBrowserGone } from './queue.ts'
 import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { answering, messageOf } from './runtime/effects.ts'
+import { messageOf } from './runtime/effects.ts'
 import { refreshLimits } from './start-facts.ts'
 import { ensureWorkspace } from './workspace.ts'
 
-/** Runs the sweeps. */
-export const janitorActor = (system: ActorSystem) => {
+/**
+ * Sweeps what its own time-outs missed: stuck tasks every 5 minutes, stale calls every 30 seconds, idle workspaces every minute, and
+ * what is older than it is to be kept. Each begins again a while after its last one ended. One that fails is only logged: the
+ * next one comes. Returns a function that stops them.
+ */
+export function startSweeps(system: ActorSystem): () => void {
   const { clock, log } = system.ports
-  const sweep = (region: 'tasks' | 'calls' | 'workspaces' | 'retention', run: (at: Ms) => Promise<number> | number) =>
-    answering<undefined>(system.registry, async () => {
-      const at = clock.now()
-      let count = 0
+  const timers = new Map<string, unknown>()
+  const every = (name: string, ms: Ms, sweep: (at: Ms) => Promise<number> | number) => {
+    const run = async () => {
       try {
-        count = await run(at)
-        if (count > 0) log.info({ region, count }, 'Swept')
+        const count = await sweep(clock.now())
+        if (count > 0) log.info({ region: name, count }, 'Swept')
       } catch (error) {
-        log.warn({ region, err: messageOf(error) }, 'A sweep failed; the next one comes')
+        log.warn({ region: name, err: messageOf(error) }, 'A sweep failed; the next one comes')
       }
-      return { type: `${region}.swept`, count, at }
-    })
-  return janitorMachine.provide({
-    actors: {
-      sweepTasks: sweep('tasks', (at) => sweepTasks(system, at)),
-      sweepCalls: sweep('calls', (at) => sweepCalls(system, at)),
-      sweepWorkspaces: sweep('workspaces', async () => {
-        await refreshLimits(system)
-        return sweepWorkspaces(system)
-      }),
-      retire: sweep('retention', (at) => retire(system, at)),
-    },
+      if (timers.has(name)) rest()
+    }
+    const rest = () =>
+      timers.set(
+        name,
+        clock.setTimeout(() => void run(), ms),
+      )
+    rest()
+  }
+  every('tasks', TASK_SWEEP_EVERY_MS, (at) => sweepTasks(system, at))
+  every('calls', CALL_SWEEP_EVERY_MS, (at) => sweepCalls(system, at))
+  every('workspaces', WORKSPACE_REST_EVERY_MS, async () => {
+    await refreshLimits(system)
+    return sweepWorkspaces(system)
   })
+  every('retention', RETIRE_EVERY_MS, (at) => retire(system, at))
+  return () => {
+    for (const timer of timers.values()) clock.clearTimeout(timer)
+    timers.clear()
+  }
 }
-
-export const startJanitor = (system: ActorSystem): void =>
-  system.registry.start(janitorAddress, system.logic.janitor, { supervisor: serviceAddress })
 
 /** [T29, T60] Ends tasks that have run for longer than 35 minutes, with or without an actor, and those queued for a browser that will not come. */
 async function sweepTasks(system: ActorSystem, at: Ms): Promise<number> {

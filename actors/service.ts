@@ -1,6 +1,5 @@
 import { type ActorKind, type Address, closingAddress, parseAddress, serviceAddress } from '../machines/addresses.ts'
 import { serviceMachine } from '../machines/service.ts'
-import { startJanitor } from './janitor.ts'
 import { isQueued } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { answering } from './runtime/effects.ts'
@@ -28,9 +27,7 @@ export const serviceActor = (system: ActorSystem) => {
       restart: (_, failed) => {
         const { actorKind, id } = parseAddress(failed.address)
         if (failed.gaveUp) system.ports.log.error({ address: failed.address, err: failed.message }, 'An actor gave up')
-        // Sweeps that break every time are left: health says so.
-        if (actorKind === 'janitor' && !failed.gaveUp) startJanitor(system)
-        else if (actorKind === 'workspace') reopenWorkspace(system, id, failed)
+        if (actorKind === 'workspace') reopenWorkspace(system, id, failed)
       },
     },
   })

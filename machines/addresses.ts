@@ -1,20 +1,9 @@
 /** An actor is known by its address alone: `<actorKind>:<id>`. Actors never hold each other's refs. */
-export const ACTOR_KINDS = [
-  'shard',
-  'service',
-  'janitor',
-  'workspace',
-  'session',
-  'call',
-  'task',
-  'closing',
-  'delivery',
-] as const
+export const ACTOR_KINDS = ['shard', 'service', 'workspace', 'session', 'call', 'task', 'closing', 'delivery'] as const
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 export type Address = `${ActorKind}:${string}`
 
 export const serviceAddress = 'service:main' as const
-export const janitorAddress = 'janitor:main' as const
 export const shardAddress = (shard: number) => `shard:${shard}` as const
 export const workspaceAddress = (id: string) => `workspace:${id}` as const
 export const sessionAddress = (id: string) => `session:${id}` as const

@@ -12,7 +12,7 @@ export type ServiceEvent =
   | ChildEvent
   | EffectCrashed
 
-/** A workspace or the janitor threw. */
+/** A workspace threw. */
 export type ChildFailed = Extract<ChildEvent, { type: 'child.failed' }>
 
 /** Why the service failed, and how often its children did. */

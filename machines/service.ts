@@ -10,7 +10,7 @@ const recent = ({ restarts }: ServiceContext, { address, at }: { address: Addres
 
 /**
  * The whole service: it restores what was saved, runs, and on a stop ends its running tasks before it exits.
- * Starts are granted only while it runs. Its children are the workspaces and the janitor: one that breaks goes on with
+ * Starts are granted only while it runs. Its children are the workspaces: one that breaks goes on with
  * what it knew.
  */
 export const serviceMachine = setup({

@@ -326,7 +326,7 @@ const downgrading = (store: Store): Store => ({
 
 /** Of the services of shards the inspector shows what is under them, as under their shards. */
 function watchOf(watch: NonNullable<TaskServiceOptions['watch']>, shard: number): typeof watch {
-  const isOwn = (address: string) => address.startsWith('service:') || address.startsWith('janitor:')
+  const isOwn = (address: string) => address.startsWith('service:')
   return {
     started(address, supervisor, actor, registry) {
       if (isOwn(address)) return

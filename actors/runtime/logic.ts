@@ -1,7 +1,6 @@
 import { callActor } from '../call.ts'
 import { closingActor } from '../closing.ts'
 import { deliveryActor } from '../delivery.ts'
-import { janitorActor } from '../janitor.ts'
 import { serviceActor } from '../service.ts'
 import { sessionActor } from '../session.ts'
 import { taskActor } from '../task.ts'
@@ -10,10 +9,10 @@ import type { ActorSystem, Logic } from './actor-system.ts'
 
 /**
  * Every process with its effects in one system. Making them takes milliseconds, and a shard without work needs only its
- * service and janitor: the others are made together when the first is needed, which is before any action of theirs runs.
+ * service: the others are made together when the first is needed, which is before any action of theirs runs.
  */
 export const logicOf = (system: ActorSystem): Logic => {
-  let made: Omit<Logic, 'service' | 'janitor'> | undefined
+  let made: Omit<Logic, 'service'> | undefined
   const working = () =>
     (made ??= {
       workspace: workspaceActor(system),
@@ -25,7 +24,6 @@ export const logicOf = (system: ActorSystem): Logic => {
     })
   return {
     service: serviceActor(system),
-    janitor: janitorActor(system),
     get workspace() {
       return working().workspace
     },

@@ -2,7 +2,6 @@ import type { AnyStateMachine } from 'xstate'
 import { callMachine } from '../../machines/call.ts'
 import { closingMachine } from '../../machines/closing.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
-import { janitorMachine } from '../../machines/janitor.ts'
 import { serviceMachine } from '../../machines/service.ts'
 import { sessionMachine } from '../../machines/session.ts'
 import { shardMachine } from '../../machines/shard.ts'
@@ -17,7 +16,6 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   closing: closingMachine,
   delivery: deliveryMachine,
   workspace: workspaceMachine,
-  janitor: janitorMachine,
   shard: shardMachine,
   service: serviceMachine,
 }

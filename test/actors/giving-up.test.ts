@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { janitorAddress, serviceAddress, workspaceAddress } from '../../machines/addresses.ts'
+import { workspaceAddress } from '../../machines/addresses.ts'
 import { RESTARTS_MAX } from '../../machines/limits.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 import { alone } from '../support/machine.ts'
@@ -71,20 +71,6 @@ test('[D14] a start that waits for the word of a workspace that gave up is refus
     assert.is(last?.decision.refusal.code, 'workspace_failed')
   }
   assert.equal([it.context().running, it.context().startTimes], [{}, []])
-})
-
-test('[D14] sweeps that break every time are left, and health says so', async () => {
-  const scene = await aScene()
-  for (let n = 0; n <= RESTARTS_MAX; n++) {
-    const at = scene.clock.now()
-    const failed = { type: 'child.failed', address: janitorAddress, message: 'a bug', context: null, at }
-    scene.system.registry.stop(janitorAddress)
-    scene.system.registry.post(serviceAddress, failed)
-    await settled()
-  }
-  assert.not(scene.system.registry.has(janitorAddress))
-  assert.equal(scene.taskService.health(), { ok: false, reason: 'Gave up after repeated failures: janitor.' })
-  assert.ok((await scene.start(scene.browser())).ok)
 })
 
 test('[D10] health tells a service that starts, and one that stops', async () => {

@@ -4,17 +4,7 @@ import { dirname, join } from 'node:path/posix'
 export type Tree = ReadonlyMap<string, string>
 
 /** Processes: each has its machine, its actor, its machine's test and its machine's drawing. */
-export const PROCESSES = [
-  'workspace',
-  'task',
-  'session',
-  'call',
-  'closing',
-  'delivery',
-  'janitor',
-  'shard',
-  'service',
-] as const
+export const PROCESSES = ['workspace', 'task', 'session', 'call', 'closing', 'delivery', 'shard', 'service'] as const
 
 const FLOORS = ['machines', 'actors', 'src']
 

@@ -1,5 +1,4 @@
 import { createTaskService, type RunningTaskService } from '../../../actors/create-task-service.ts'
-import { startJanitor } from '../../../actors/janitor.ts'
 import type { Model, Outbox, Store, Toolbox, Webhook } from '../../../actors/runtime/ports.ts'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { serviceAddress } from '../../../machines/addresses.ts'
@@ -132,10 +131,7 @@ export class SimulatedProcess {
       },
     )
     relay.attach(actors.taskService)
-    // As `start` does, which looks at the real clock until it is done.
-    const { registry, logic } = actors.system
-    registry.start(serviceAddress, logic.service, { supervisor: null })
-    startJanitor(actors.system)
+    actors.begin()
     return { life, actors, taskService: actors.taskService, relay, store }
   }
 

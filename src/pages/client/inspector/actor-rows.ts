@@ -29,17 +29,7 @@ export interface Shown {
 }
 
 /** The kinds in the order in which a reader looks for them. */
-const ORDER = [
-  'task',
-  'session',
-  'call',
-  'closing',
-  'delivery',
-  'workspace',
-  'janitor',
-  'shard',
-  'service',
-]
+const ORDER = ['task', 'session', 'call', 'closing', 'delivery', 'workspace', 'shard', 'service']
 
 export const kindOf = (address: string): string => address.slice(0, Math.max(0, address.indexOf(':'))) || address
 

@@ -29,8 +29,6 @@ export function titleOf({ address, about = {} }: Pick<Line, 'address' | 'about'>
       return `Workspace ${names.workspaces.get(id) ?? shortOf(id)}`
     case 'delivery':
       return `Webhook to ${names.endpoints.get(about.endpointId ?? '') ?? `endpoint ${shortOf(about.endpointId ?? id)}`}`
-    case 'janitor':
-      return 'Sweeps what was left behind'
     case 'shard':
       return `Shard ${id} of the workspaces`
     case 'service':
