@@ -6,25 +6,16 @@ import { uuidAt } from '../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits } from '../machines/workspace-limits.ts'
 import type { Decision } from '../machines/workspace-types.ts'
 import { recordBrowser } from './events/task-events.ts'
-import { gaveUp } from './health.ts'
 import { LEFT_START_MS_MAX, TASK_DEADLINE_MS } from './limits.ts'
 import { queueingOf, withQueuePosition } from './queue.ts'
-import type { ActorSystem } from './runtime/actor-system.ts'
+import type { ActorSystem, PendingStart } from './runtime/actor-system.ts'
 import { messageOf, within } from './runtime/effects.ts'
 import { rowOf } from './runtime/snapshot-writer.ts'
 import { StoreUnwritable } from './runtime/store-types.ts'
+import { gaveUp } from './service.ts'
 import { factsOf, isConnected, readLimits } from './start-facts.ts'
 import type { Refusal, StartAnswer, StartTask } from './task-service.ts'
 import { beginTask, ensureWorkspace } from './workspace.ts'
-
-/** A request to start a task that is not answered yet. */
-export interface PendingStart {
-  readonly workspaceId: string
-  /** Passes it the decision of its workspace, or `null` if there will be none; `null` while none is awaited. */
-  decide: ((decision: Decision | null) => void) | null
-  /** Resolves when the task has begun, or the start is refused; never rejects. */
-  over: Promise<unknown>
-}
 
 const refusalOf = (code: RefusalCode): Refusal => ({
   code,

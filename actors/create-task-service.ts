@@ -1,32 +1,34 @@
 import { closingAddress, serviceAddress, taskAddress } from '../machines/addresses.ts'
 import { payingKey, startTask } from './admission.ts'
 import { browserConnected, browserDisconnected, sessionRemover } from './browsers.ts'
+import { callActor } from './call.ts'
+import { closingActor } from './closing.ts'
 import { Conversations } from './conversation/conversation.ts'
 import { ModelGateway } from './conversation/model-gateway.ts'
-import { createDeliveries } from './delivery.ts'
+import { createDeliveries, deliveryActor } from './delivery.ts'
 import { EventLog } from './events/event-log.ts'
 import { eventReader } from './events/event-reader.ts'
 import { recordState } from './events/task-events.ts'
 import { createTaskFiles } from './files.ts'
-import { health } from './health.ts'
 import { createInputs } from './inputs.ts'
 import { startSweeps } from './janitor.ts'
 import { HANDOVER_MS_MAX } from './limits.ts'
 import { keepPicture } from './pictures.ts'
-import type { ActorSystem } from './runtime/actor-system.ts'
+import type { ActorSystem, Logic } from './runtime/actor-system.ts'
 import { EntryEffects } from './runtime/effects.ts'
-import { logicOf } from './runtime/logic.ts'
 import type { Ports } from './runtime/ports.ts'
 import { Registry, type Watch } from './runtime/registry.ts'
 import { type Later, SnapshotWriter } from './runtime/snapshot-writer.ts'
 import { rowSnapshot } from './runtime/task-row.ts'
-import { recovered } from './service.ts'
-import { sessionContext, takeResult } from './session.ts'
+import { health, recovered, serviceActor } from './service.ts'
+import { sessionActor, sessionContext, takeResult } from './session.ts'
 import { readAllowance } from './start-facts.ts'
+import { taskActor } from './task.ts'
 import type { TaskService } from './task-service.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
 import { WebhookDispatch } from './webhook-dispatch.ts'
+import { workspaceActor } from './workspace.ts'
 
 export interface TaskServiceOptions {
   readonly retentionDays: number
@@ -102,6 +104,31 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
     },
     abandon,
   }
+}
+
+/** What makes the logic of each process: its machine with its effects. */
+const ACTORS = {
+  service: serviceActor,
+  workspace: workspaceActor,
+  session: sessionActor,
+  call: callActor,
+  task: taskActor,
+  closing: closingActor,
+  delivery: deliveryActor,
+}
+
+/** Making them takes milliseconds, and a shard without work needs only its service: each is made when it is first needed. */
+function logicOf(system: ActorSystem): Logic {
+  const logic = {}
+  for (const [kind, make] of Object.entries(ACTORS)) {
+    const get = () => {
+      const value = make(system)
+      Object.defineProperty(logic, kind, { value })
+      return value
+    }
+    Object.defineProperty(logic, kind, { get, configurable: true })
+  }
+  return logic as Logic
 }
 
 function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSystem {

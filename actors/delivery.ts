@@ -7,6 +7,7 @@ import type { DeliveryAttempt, DeliveryRecord, EndpointPatch, EndpointRecord } f
 import { DELIVERY_ATTEMPTS_KEPT } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, messageOf } from './runtime/effects.ts'
+import type { Deliveries } from './task-service.ts'
 import { type WebhookEvent, webhookBodyOf } from './webhook-events.ts'
 import { ensureWorkspace, startDelivery } from './workspace.ts'
 
@@ -127,18 +128,6 @@ export async function deliver(
   if (kept.status === 'pending') startDelivery(system, inputOf(kept))
   await system.snapshotWriter.barrier()
   return kept
-}
-
-/** What clients do with deliveries; part of `TaskService`. */
-export interface Deliveries {
-  /** Sends a test event to the endpoint, disabled or not. */
-  testEndpoint(endpoint: EndpointRecord): Promise<DeliveryRecord>
-  /** Sends a delivery again with its id, bytes and the whole schedule. False while its endpoint is disabled. */
-  redeliver(delivery: DeliveryRecord): Promise<boolean>
-  /** The position in the event log from which a new endpoint of a workspace is served. */
-  eventPosition(workspaceId: string): Promise<number>
-  /** A workspace has a new endpoint. */
-  serveEndpoints(workspaceId: string): Promise<void>
 }
 
 export const createDeliveries = (system: ActorSystem): Deliveries => ({

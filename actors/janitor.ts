@@ -8,7 +8,7 @@ import {
   TASK_SWEEP_EVERY_MS,
   WORKSPACE_REST_EVERY_MS,
 } from '../machines/limits.ts'
-import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
+import type { Ms, TaskRecord } from '../machines/records.ts'
 import { allLimits } from '../machines/workspace-limits.ts'
 import {
   EXPIRED_SESSION_KEPT_MS,
@@ -17,11 +17,11 @@ import {
   RETIRED_TASKS_BATCH_MAX,
 } from './limits.ts'
 import { closeIfBrowserGone } from './queue.ts'
-import { isOverdue } from './queue-recovery.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
+import { isOverdue } from './runtime/recovery.ts'
 import { refreshLimits } from './start-facts.ts'
-import { ensureWorkspace } from './workspace.ts'
+import { closeOrphan } from './workspace.ts'
 
 /**
  * Sweeps what its own time-outs missed: stuck tasks every 5 minutes, stale calls every 30 seconds, idle workspaces every minute, and
@@ -78,27 +78,6 @@ function endStuck(system: ActorSystem, record: TaskRecord, at: Ms): void {
   else if (registry.has(closingAddress(record.id))) {
     registry.post(closingAddress(record.id), { type: 'tasks.sweep', at })
   } else closeOrphan(system, record, { endedBy: 'sweep', answer: ANSWERS.sweep, failure: 'timeout' }, at)
-}
-
-/** A record says `running`, but no actor runs it: it is ended like any task. */
-export function closeOrphan(
-  system: ActorSystem,
-  record: TaskRecord,
-  how: Pick<Ending, 'endedBy' | 'answer' | 'failure'>,
-  at: Ms,
-): void {
-  ensureWorkspace(system, record.workspaceId)
-  const ending: Ending = {
-    ...how,
-    taskId: record.id,
-    status: 'error',
-    steps: record.steps,
-    usage: record.usage,
-    model: null,
-    completedAt: at,
-    ...(record.queued ? { deadlineAt: record.deadlineAt } : {}),
-  }
-  system.registry.post(workspaceAddress(record.workspaceId), { type: 'task.orphaned', ending, billed: false })
 }
 
 /** [R20] Asks every pending call to check its age. */

@@ -1,9 +1,13 @@
+import type { SnapshotFrom } from 'xstate'
 import { type ActorKind, type Address, closingAddress, parseAddress, serviceAddress } from '../machines/addresses.ts'
+import { HEALTH_REASONS } from '../machines/failures.ts'
 import { serviceMachine } from '../machines/service.ts'
+import { COMMITS_FAILING_MS_MAX } from './limits.ts'
 import { isQueued } from './queue.ts'
-import type { ActorSystem } from './runtime/actor-system.ts'
+import type { ActorSystem, Messages } from './runtime/actor-system.ts'
 import { answering } from './runtime/effects.ts'
 import { recover } from './runtime/recovery.ts'
+import type { Health } from './task-service.ts'
 import { reopenWorkspace } from './workspace.ts'
 
 /** Runs the service: restores what was saved, and on a stop ends every running task. */
@@ -58,10 +62,39 @@ const addresses = (system: ActorSystem, actorKind: ActorKind): Address[] =>
   [...system.registry.list()].flatMap(({ address }) => (parseAddress(address).actorKind === actorKind ? [address] : []))
 
 /** Resolves when all saved actors are restored; rejects with the reason if the service stops before. */
-export async function recovered({ registry }: ActorSystem): Promise<void> {
+export async function recovered({ registry }: Pick<Messages, 'registry'>): Promise<void> {
   const stopped = registry.whenDone(serviceAddress)
   const recovered = registry.until(serviceAddress, (service) => service.hasTag('admitting')).then(() => null)
   const output = await Promise.race([recovered, stopped])
   if (registry.has(serviceAddress)) return
   throw new Error((output as { failure: string | null } | null)?.failure ?? 'The service stopped')
 }
+
+const serviceOf = ({ registry }: Pick<Messages, 'registry'>) =>
+  registry.snapshot(serviceAddress) as SnapshotFrom<typeof serviceMachine> | undefined
+
+/** [H8] Why the actors do not work, if they do not; store and relay are checked elsewhere. */
+export function health(system: Pick<Messages, 'registry' | 'snapshotWriter' | 'ports'>): Health {
+  const service = serviceOf(system)
+  const parts = service?.context.gaveUp.map((address) => parseAddress(address).actorKind) ?? []
+  const reason = !service?.hasTag('admitting')
+    ? service?.matches('starting')
+      ? HEALTH_REASONS.starting
+      : HEALTH_REASONS.stopping
+    : parts.length > 0
+      ? HEALTH_REASONS.gaveUp(parts)
+      : failsToCommit(system)
+        ? HEALTH_REASONS.notSaved
+        : null
+  return { ok: reason === null, reason }
+}
+
+/** [H8] Commits have failed for longer than a passing problem lasts. */
+function failsToCommit({ snapshotWriter, ports }: Pick<Messages, 'snapshotWriter' | 'ports'>): boolean {
+  const { failingSince } = snapshotWriter
+  return failingSince !== null && ports.clock.now() - failingSince >= COMMITS_FAILING_MS_MAX
+}
+
+/** [D14] Whether an actor failed more often than it may. */
+export const gaveUp = (system: Pick<Messages, 'registry'>, address: Address): boolean =>
+  serviceOf(system)?.context.gaveUp.includes(address) ?? false

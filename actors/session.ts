@@ -54,7 +54,7 @@ export function ensureSession(system: ActorSystem, workspaceId: string, sessionI
 }
 
 /** The context of a session's actor; `undefined` if it is not running. */
-export const sessionContext = (system: ActorSystem, sessionId: string): SessionContext | undefined =>
+export const sessionContext = (system: Pick<ActorSystem, 'registry'>, sessionId: string): SessionContext | undefined =>
   system.registry.snapshot(sessionAddress(sessionId))?.context as SessionContext | undefined
 
 /** [R33] Frames about a task are sent to a browser that started it from its panel, and to every protocol 2 browser. */

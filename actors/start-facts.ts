@@ -2,7 +2,7 @@ import { parseAddress, workspaceAddress } from '../machines/addresses.ts'
 import type { Allowance, Door, Ms, TaskRecord } from '../machines/records.ts'
 import { type WorkspaceLimits, withDefaults } from '../machines/workspace-limits.ts'
 import type { Facts, WorkspaceContext } from '../machines/workspace-types.ts'
-import type { ActorSystem } from './runtime/actor-system.ts'
+import type { Messages } from './runtime/actor-system.ts'
 import type { Ports } from './runtime/ports.ts'
 import { sessionContext } from './session.ts'
 
@@ -30,7 +30,7 @@ export async function readAllowance(
 
 /** [T7–T13] What the checks of a start need. */
 export async function factsOf(
-  system: ActorSystem,
+  system: Pick<Messages, 'registry' | 'ports'>,
   { workspaceId, door, browserSessionId }: Pick<TaskRecord, 'workspaceId' | 'door' | 'browserSessionId'>,
 ): Promise<Facts> {
   // Read before the allowance: if a slot is released in between, the allowance counts as stale.
@@ -51,15 +51,21 @@ export async function factsOf(
 }
 
 /** Whether the browser of a session is connected. */
-export const isConnected = (system: ActorSystem, sessionId: string): boolean =>
+export const isConnected = (system: Pick<Messages, 'registry'>, sessionId: string): boolean =>
   (sessionContext(system, sessionId)?.socket ?? null) !== null
 
 /** The context of a workspace's actor; `undefined` if it is not running. */
-export const workspaceContext = ({ registry }: ActorSystem, workspaceId: string): WorkspaceContext | undefined =>
+export const workspaceContext = (
+  { registry }: Pick<Messages, 'registry'>,
+  workspaceId: string,
+): WorkspaceContext | undefined =>
   registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
 
 /** [O9] Reads the current limits of a workspace, and sends them to its actor if they have changed. */
-export async function readLimits(system: ActorSystem, workspaceId: string): Promise<WorkspaceLimits> {
+export async function readLimits(
+  system: Pick<Messages, 'registry' | 'ports'>,
+  workspaceId: string,
+): Promise<WorkspaceLimits> {
   const limits = withDefaults(await system.ports.store.limits.get(workspaceId))
   const known = workspaceContext(system, workspaceId)?.limits
   const names = Object.keys(limits) as (keyof WorkspaceLimits)[]
@@ -69,7 +75,7 @@ export async function readLimits(system: ActorSystem, workspaceId: string): Prom
 }
 
 /** For workspaces with a queue: while starts wait for a slot or for the rate limit, nothing else reads the limits. */
-export async function refreshLimits(system: ActorSystem): Promise<void> {
+export async function refreshLimits(system: Pick<Messages, 'registry' | 'ports'>): Promise<void> {
   for (const { address } of [...system.registry.list()]) {
     const { actorKind, id } = parseAddress(address)
     if (actorKind !== 'workspace') continue

@@ -14,8 +14,8 @@ import type {
 } from '../machines/records.ts'
 import type { SecretRecord } from '../machines/secrets.ts'
 import type { PausedBy } from '../machines/task-types.ts'
+import type { DeliveryRecord, EndpointRecord } from '../machines/webhook-records.ts'
 import type { Grounding } from './conversation/grounding.ts'
-import type { Deliveries } from './delivery.ts'
 import type { EventReader } from './events/event-reader.ts'
 import type { Files } from './files.ts'
 import type { ModelReply, ModelRequest, OutgoingFrame, TaskPage } from './runtime/ports.ts'
@@ -108,6 +108,18 @@ export interface TaskService extends Deliveries, Files {
   askModel(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
   /** A frame arrived: the session is alive. */
   heard(sessionId: string, at: Ms): void
+}
+
+/** What clients do with deliveries. */
+export interface Deliveries {
+  /** Sends a test event to the endpoint, disabled or not. */
+  testEndpoint(endpoint: EndpointRecord): Promise<DeliveryRecord>
+  /** Sends a delivery again with its id, bytes and the whole schedule. False while its endpoint is disabled. */
+  redeliver(delivery: DeliveryRecord): Promise<boolean>
+  /** The position in the event log from which a new endpoint of a workspace is served. */
+  eventPosition(workspaceId: string): Promise<number>
+  /** A workspace has a new endpoint. */
+  serveEndpoints(workspaceId: string): Promise<void>
 }
 
 export interface Health {

@@ -103,6 +103,27 @@ export function startClosing(system: ActorSystem, workspaceId: string, ending: E
   system.snapshotWriter.markDeleted(taskAddress(ending.taskId))
 }
 
+/** A record says `running`, but no actor runs it: it is ended like any task. */
+export function closeOrphan(
+  system: ActorSystem,
+  record: TaskRecord,
+  how: Pick<Ending, 'endedBy' | 'answer' | 'failure'>,
+  at: Ms,
+): void {
+  ensureWorkspace(system, record.workspaceId)
+  const ending: Ending = {
+    ...how,
+    taskId: record.id,
+    status: 'error',
+    steps: record.steps,
+    usage: record.usage,
+    model: null,
+    completedAt: at,
+    ...(record.queued ? { deadlineAt: record.deadlineAt } : {}),
+  }
+  system.registry.post(workspaceAddress(record.workspaceId), { type: 'task.orphaned', ending, billed: false })
+}
+
 /** Starts the delivery of one event to one endpoint, unless it is running already. */
 export function startDelivery(system: ActorSystem, { deliveryId, endpointId, workspaceId }: DeliveryInput): void {
   const address = deliveryAddress(deliveryId)

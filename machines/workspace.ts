@@ -1,5 +1,5 @@
 import { ALLOWANCE_WAIT_MS, QUEUE_RETRY_MS } from './limits.ts'
-import { NO_QUEUE } from './queue.ts'
+import { NO_QUEUE, nextStart } from './queue.ts'
 import type { Ending } from './records.ts'
 import { crashEnding } from './task-endings.ts'
 import { DEFAULT_LIMITS } from './workspace-limits.ts'
@@ -8,16 +8,57 @@ import {
   browserIsBack,
   check,
   enqueue,
+  giveUpQueued,
   grant,
   idOf,
   learnLimits,
+  leaveQueue,
   losses,
   ready,
   recordStart,
   refuse,
   workspace,
 } from './workspace-parts.ts'
-import { lookingUp } from './workspace-turn.ts'
+
+/** [T59] The turn of a queued start: its allowance and its browser are read, and the checks are made. */
+const lookingUp = workspace.createStateConfig({
+  invoke: {
+    src: 'lookUpQueued',
+    input: ({ context }) => ({ taskId: nextStart(context.queue)?.taskId ?? '' }),
+  },
+  on: {
+    'queue.found': [
+      { guard: { type: 'isNotNext', params: ({ event }) => event }, target: 'waiting' },
+      { guard: check('allowanceStale'), target: 'waitingForCharge' },
+      { guard: check('noAllowance'), target: 'pausing' },
+      {
+        guard: check('rateExceeded'),
+        target: 'waitingForRate',
+        actions: { type: 'waitForRate', params: ({ event }) => event.at },
+      },
+      { guard: check('tooManyRunning'), target: 'waiting' },
+      { guard: check('sessionMissing'), target: 'waiting', actions: giveUpQueued('session_not_found') },
+      { guard: check('sessionForeign'), target: 'waiting', actions: giveUpQueued('session_not_found') },
+      { guard: check('sessionExpired'), target: 'waiting', actions: giveUpQueued('session_expired') },
+      {
+        guard: check('sessionAway'),
+        target: 'waiting',
+        actions: {
+          type: 'waitFor',
+          params: ({ event: { taskId } }) => ({ for: 'browser' as const, of: { taskId } }),
+        },
+      },
+      { target: 'waiting', actions: leaveQueue },
+    ],
+    'queue.gone': {
+      target: 'waiting',
+      actions: { type: 'dequeue', params: ({ event }) => ({ taskId: event.taskId, turn: 'lost' }) },
+    },
+    // The facts may have been read before it connected.
+    'browser.connected': { target: 'lookingUp', reenter: true, actions: browserIsBack },
+    'effect.crashed': 'pausing',
+  },
+})
 
 /**
  * One workspace: it decides which starts are granted (10 in a sliding minute, 5 running, the allowance), reserves and frees

@@ -9,12 +9,10 @@ import {
   type NewLogEvent,
 } from '../../machines/task-log.ts'
 import type { Ports, Write } from '../runtime/ports.ts'
-import type { Append } from '../runtime/write-batch.ts'
+import type { Append } from '../runtime/snapshot-writer.ts'
 import { joined } from './joined.ts'
-import { EVENTS_RESUMED } from './limits.ts'
+import { EVENT_TASK_CHARS_MAX, EVENTS_RESUMED } from './limits.ts'
 import { LiveReplies } from './live-words.ts'
-import { type LastLogged, type LogEnd, newLog, note, type TaskLog } from './running-log.ts'
-import { createdEvent } from './task-events.ts'
 
 /**
  * [V1] The log of every task. To add an entry, call `system.events.append(taskId, event, private)` in an action of the
@@ -244,3 +242,53 @@ const POSITIONS_PER_MS = 1_000
 /** An event, and what is private of its entry. */
 type Said = readonly [event: NewLogEvent, kept: LogPrivate | undefined]
 type Numbered = LogRecord & { readonly position: number }
+
+/** What the log last said of a task. */
+export interface LastLogged {
+  state: string | null
+  step: number
+  browserAway: boolean
+}
+
+/** Where the log of a task ended, as the task's row keeps it. */
+export interface LogEnd extends LastLogged {
+  readonly seq: number
+}
+
+/** The log of a running task. */
+interface TaskLog {
+  readonly workspaceId: string
+  readonly sessionId: string
+  readonly last: LastLogged
+  /** The last number given, and the last one kept. */
+  seq: number
+  kept: number
+  closed: boolean
+  /** Its last entry is the ending, of a process before this one. */
+  ended: boolean
+}
+
+const newLog = ({ workspaceId, browserSessionId }: TaskRecord): TaskLog => ({
+  workspaceId,
+  sessionId: browserSessionId,
+  last: { state: null, step: 0, browserAway: false },
+  seq: 0,
+  kept: 0,
+  closed: false,
+  ended: false,
+})
+
+function note(last: LastLogged, event: NewLogEvent): void {
+  if (event.type === 'task.state') last.state = event.state
+  else if (event.type === 'step.started') last.step = event.step
+  else if (event.type === 'browser.away') last.browserAway = true
+  else if (event.type === 'browser.connected') last.browserAway = false
+}
+
+const createdEvent = ({ task, url, browserSessionId, createdAt }: TaskRecord): NewLogEvent => ({
+  type: 'task.created',
+  at: createdAt,
+  task: task.slice(0, EVENT_TASK_CHARS_MAX),
+  url,
+  browser_session_id: browserSessionId,
+})

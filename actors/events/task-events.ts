@@ -1,24 +1,15 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
-import type { Ending, JournalCall, JournalEntry, Ms, TaskRecord } from '../../machines/records.ts'
+import type { Ending, JournalCall, JournalEntry, Ms } from '../../machines/records.ts'
 import type { NewLogEvent } from '../../machines/task-log.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
 import { PROMPT_VERSION, withoutMarks } from '../conversation/prompt.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
-import { leafOf } from '../runtime/leaf.ts'
-import { EVENT_OUTPUT_CHARS_MAX, EVENT_TASK_CHARS_MAX } from './limits.ts'
+import { EVENT_OUTPUT_CHARS_MAX } from './limits.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 
 /** [V2] The events that a task's own transitions emit. */
-
-export const createdEvent = ({ task, url, browserSessionId, createdAt }: TaskRecord): NewLogEvent => ({
-  type: 'task.created',
-  at: createdAt,
-  task: task.slice(0, EVENT_TASK_CHARS_MAX),
-  url,
-  browser_session_id: browserSessionId,
-})
 
 export function recordReplied(system: ActorSystem, taskId: string, reply: Reply): void {
   const { kind, step, text, model, usage, at, ...kept } = reply
@@ -103,4 +94,11 @@ export function recordBrowser(system: ActorSystem, sessionId: string, isThere: b
     const type = isThere ? 'browser.connected' : 'browser.away'
     system.events.append(taskId, { type, at, browser_session_id: sessionId })
   }
+}
+
+/** The innermost state of a machine without parallel regions. */
+export function leafOf(value: unknown): string {
+  let at = value
+  while (typeof at === 'object' && at !== null) at = Object.values(at)[0]
+  return String(at)
 }

@@ -1,49 +1,85 @@
 import type { AnyActorLogic } from 'xstate'
 import type { BrowserLocale } from '../../machines/account-records.ts'
 import type { ActorKind } from '../../machines/addresses.ts'
-import type { PendingStart } from '../admission.ts'
+import type { Decision } from '../../machines/workspace-types.ts'
 import type { Conversations } from '../conversation/conversation.ts'
 import type { ModelGateway } from '../conversation/model-gateway.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { Vitals } from '../vitals.ts'
-import type { WebhookDispatch } from '../webhook-dispatch.ts'
 import type { EntryEffects } from './effects.ts'
 import type { Ports } from './ports.ts'
 import type { Registry } from './registry.ts'
 import type { SnapshotWriter } from './snapshot-writer.ts'
 
-/** What the actors of one service share. `actors/create-task-service.ts` makes it, the effects of each process use it. */
-export interface ActorSystem {
+/** How actors reach each other, and how they are kept. */
+export interface Messages {
   readonly ports: Ports
   readonly registry: Registry
   readonly snapshotWriter: SnapshotWriter
   readonly entryEffects: EntryEffects
+  /** The logic of each process, with its effects; created once. */
+  readonly logic: Logic
+}
+
+/** What tasks do and have done. */
+export interface TaskLogs {
   /** The log of events of every task. */
   readonly events: EventLog
   readonly conversations: Conversations
-  /** The starts that are not answered yet, by task id. */
+  readonly vitals: Vitals
+}
+
+/** The starts that are not answered yet, and the tasks that wait. */
+export interface Starts {
+  /** By task id. */
   readonly starts: Map<string, PendingStart>
-  /** Every request to the language model goes through it. */
-  readonly models: ModelGateway
   /** The tasks that wait in the queues of their workspaces. */
   readonly queued: Set<string>
-  /** When a frame of each browser last arrived, by session id. */
+}
+
+/** What is known of browsers beside the state of their sessions, by session id. */
+export interface Browsers {
+  /** When a frame last arrived. */
   readonly heard: Map<string, number>
-  /** The tools that each browser announced beside the seven, by session id; `null` for protocol 1. */
+  /** The tools that each announced beside the seven; `null` for protocol 1. */
   readonly browserTools: Map<string, readonly string[] | null>
-  /** Language and time zone of each browser that announced them, by session id. */
+  /** Language and time zone of those that announced them. */
   readonly browserLocales: Map<string, BrowserLocale>
-  /** The tab that each browser session last worked in, by session id. */
+  /** The tab that each last worked in. */
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
-  readonly vitals: Vitals
-  /** Begins the deliveries of events to webhook endpoints. */
-  readonly webhooks: WebhookDispatch
-  readonly retentionDays: number
-  readonly auditRetentionDays: number | undefined
+}
+
+export interface Models {
+  /** Every request to the language model goes through it. */
+  readonly models: ModelGateway
   /** Whether models check their answers before they count. */
   readonly verify: boolean
-  /** The logic of each process, with its effects; created once. */
-  readonly logic: Logic
+}
+
+/** Begins the deliveries of events to webhook endpoints. */
+export interface Dispatch {
+  /** Resumes serving all endpoints. */
+  start(): Promise<void>
+  /** A workspace has an endpoint. */
+  follow(workspaceId: string): void
+  /** Whether deliveries of all durable events have been started. */
+  readonly isIdle: boolean
+}
+
+/** All parts of one service. `actors/create-task-service.ts` makes it; what needs one part asks for that. */
+export interface ActorSystem extends Messages, TaskLogs, Starts, Browsers, Models {
+  readonly webhooks: Dispatch
+  readonly retentionDays: number
+  readonly auditRetentionDays: number | undefined
+}
+
+/** A request to start a task that is not answered yet. */
+export interface PendingStart {
+  readonly workspaceId: string
+  /** Passes it the decision of its workspace, or `null` if there will be none; `null` while none is awaited. */
+  decide: ((decision: Decision | null) => void) | null
+  /** Resolves when the task has begun, or the start is refused; never rejects. */
+  over: Promise<unknown>
 }
 
 /** What each process does: its machine, with its effects. */

@@ -1,7 +1,9 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
 import type { Address } from '../../machines/addresses.ts'
 import type { AlarmInput } from '../../machines/effects.ts'
+import { REFUSALS } from '../../machines/failures.ts'
 import type { Ms } from '../../machines/records.ts'
+import { KEPT_MS_MAX } from '../limits.ts'
 import type { Clock } from './ports.ts'
 import { StoreUnwritable } from './store-types.ts'
 
@@ -194,4 +196,16 @@ export function within<T>(
       reject(error)
     }
   })
+}
+
+/**
+ * [D22] Waits until what a client asked for is durable, for KEPT_MS_MAX at most.
+ * @throws StoreUnwritable when it is not by then: it may still come to be once the store is back.
+ */
+export async function keptInTime(clock: Clock, kept: Promise<unknown>): Promise<void> {
+  let timer: unknown
+  const late = new Promise<never>((_, reject) => {
+    timer = clock.setTimeout(() => reject(new StoreUnwritable(REFUSALS.store_away)), KEPT_MS_MAX)
+  })
+  await Promise.race([kept, late]).finally(() => clock.clearTimeout(timer))
 }

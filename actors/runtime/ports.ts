@@ -1,3 +1,4 @@
+import type { FileRecord } from '../../machines/file-records.ts'
 import type {
   ActorRow,
   Allowance,
@@ -14,16 +15,12 @@ import type {
 import type { LogEntry, LogRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
 import type { EventStore } from '../events/event-store.ts'
-import type { FileStore } from './file-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
-import type { Secrets } from './secrets-port.ts'
 import type { AuditStore, Claims, LimitStore, TaskPage, WorkspaceStore } from './store-types.ts'
 import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
 
 export type * from '../conversation/model-port.ts'
-export type * from './file-store.ts'
 export type * from './outgoing.ts'
-export type * from './secrets-port.ts'
 export type { TaskFilter, TaskPage } from './store-types.ts'
 export type * from './webhook-ports.ts'
 
@@ -244,3 +241,40 @@ export interface Ports {
 export type SiteNotes = (url: string) => { readonly domain: string; readonly text: string } | null
 
 export type { Allowance }
+
+/** [U8] What files of one workspace, or of one task, take together. */
+export interface FilesTaken {
+  readonly files: number
+  readonly bytes: number
+}
+
+/** [U7, U8] Files of tasks, and files that were uploaded for tasks to come. Those of a task are retired with it. */
+export interface FileStore {
+  /**
+   * Keeps a file whole, or nothing of it: false when there is one of this id. What belongs to no task then is removed
+   * after `until`.
+   */
+  put(record: FileRecord, bytes: Uint8Array, until: Ms): Promise<boolean>
+  get(id: string): Promise<FileRecord | null>
+  /** Its bytes. */
+  read(id: string): Promise<Uint8Array | null>
+  /** Those of a task, the oldest first. */
+  ofTask(taskId: string): Promise<FileRecord[]>
+  takenBy(workspaceId: string): Promise<FilesTaken>
+  /** Extends the life of a file that was used. */
+  touch(id: string, until: Ms): Promise<void>
+  remove(ids: readonly string[]): Promise<void>
+  /** Removes expired files whose task does not exist, at most `limit`; resolves to how many it has checked. */
+  sweep(now: Ms, limit: number): Promise<number>
+}
+
+/** [X1] Values that come and are kept only encrypted, and one-time codes by RFC 6238. */
+export interface Secrets {
+  /**
+   * `owner` names what the text belongs to: it opens for no other.
+   * @throws Error when it was sealed with another key or for another owner, or was changed
+   */
+  open(sealed: string, owner: string): string
+  /** The code of a moment, and when the next one takes its place. `totp` is base32 or an `otpauth://` address. */
+  code(totp: string, at: Ms): { readonly code: string; readonly endsAt: Ms }
+}

@@ -1,14 +1,15 @@
 import { closingAddress, parseAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
 import type { ClosingContext } from '../../machines/closing-types.ts'
 import { ANSWERS } from '../../machines/failures.ts'
+import { TASK_STUCK_MS } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
-import type { ActorRow, Ms, TaskRecord } from '../../machines/records.ts'
+import type { ActorRow, Ending, Ms, TaskRecord } from '../../machines/records.ts'
+import type { TaskContext } from '../../machines/task-types.ts'
 import { isIdle, type Recovered, withRecovered } from '../../machines/workspace-checks.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
 import { restoreDelivery } from '../delivery.ts'
-import { closeOrphan } from '../janitor.ts'
-import { isOverdue, isQueuedRow, queuedStartOf, startedAt } from '../queue-recovery.ts'
-import { beginTask, ensureWorkspace } from '../workspace.ts'
+import { TASK_DEADLINE_MS } from '../limits.ts'
+import { beginTask, closeOrphan, ensureWorkspace } from '../workspace.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { upgraded } from './row-versions.ts'
 import { logEndOf, withCalls } from './task-row.ts'
@@ -144,3 +145,36 @@ async function restoreTask(
   }
   return true
 }
+
+interface Snapshot {
+  readonly value?: unknown
+  readonly context?: Partial<TaskContext> & { readonly ending?: Ending }
+}
+const snapshotOf = (row: ActorRow): Snapshot => (upgraded(row) ?? {}) as Snapshot
+
+/** [T59] Whether the row is that of a task that still waits in the queue. */
+const isQueuedRow = (record: TaskRecord, row: ActorRow | undefined): boolean =>
+  record.queued !== undefined && row !== undefined && (row.snapshot === null || snapshotOf(row).value === 'queued')
+
+/**
+ * When a task began: its start time in its workspace's window. `null` when it was ended in the queue: it never held a
+ * slot.
+ */
+function startedAt(record: TaskRecord, row: ActorRow | undefined): Ms | null {
+  if (!record.queued || !row) return record.createdAt
+  const { context = {} } = snapshotOf(row)
+  const deadlineAt = context.ending ? context.ending.deadlineAt : context.deadlineAt
+  return deadlineAt === undefined ? null : deadlineAt - TASK_DEADLINE_MS
+}
+
+/** [T29] Whether a task has run for longer than any may. */
+export const isOverdue = (record: TaskRecord, snapshot: unknown, at: Ms): boolean =>
+  at - ((snapshot as Snapshot | null)?.context?.deadlineAt ?? record.deadlineAt) > TASK_STUCK_MS - TASK_DEADLINE_MS
+
+/** A task that is still queued, as its workspace's queue has it. */
+const queuedStartOf = ({ id, apiKeyId, browserSessionId, queued }: TaskRecord) => ({
+  taskId: id,
+  sessionId: browserSessionId,
+  key: apiKeyId,
+  priority: queued?.priority ?? 3,
+})

@@ -1,8 +1,7 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { ActorRow } from '../../machines/records.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
-import type { EventLog } from '../events/event-log.ts'
-import type { LogEnd } from '../events/running-log.ts'
+import type { EventLog, LogEnd } from '../events/event-log.ts'
 import type { ActorSystem } from './actor-system.ts'
 
 /** A task's snapshot as far as its row needs it. */

@@ -3,7 +3,7 @@ import { EventLog } from '../../actors/events/event-log.ts'
 import { eventReader } from '../../actors/events/event-reader.ts'
 import { createFiles } from '../../actors/files.ts'
 import type { FileStore } from '../../actors/runtime/ports.ts'
-import type { Append } from '../../actors/runtime/write-batch.ts'
+import type { Append } from '../../actors/runtime/snapshot-writer.ts'
 import type {
   Health,
   SessionView,
