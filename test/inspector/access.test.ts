@@ -77,7 +77,7 @@ test('[P7] what passed between a task and its browser is shown with who sent it'
     'session begin call',
     'browser call.answered call',
     'call child.done session',
-    'session call.settled task',
+    'call call.settled task',
     'model model.requestedTools task',
   ])
     assert.ok(kinds.includes(message), `${message} is one of: ${kinds.join(', ')}`)
