@@ -2,7 +2,7 @@ import type { Clock, Log, Store } from '../actors/runtime/ports.ts'
 import { DAY_MS, HOUR_MS } from '../machines/limits.ts'
 import type { Ms, Role, WorkspaceRecord } from '../machines/records.ts'
 import type { SendMail } from './mail.ts'
-import { ROLES, roleOf } from './roles.ts'
+import { roleOf } from './roles.ts'
 import type { AuthRow, AuthTables } from './stores/auth-tables.ts'
 import { hashToken, newToken } from './tokens.ts'
 import { Windows } from './windows.ts'
@@ -35,13 +35,6 @@ export interface Invitation {
   readonly expiresAt: Ms
 }
 
-/** A signed-in user. */
-interface User {
-  readonly userId: string
-  readonly name: string
-  readonly email: string
-}
-
 export interface MembersDeps {
   readonly store: { readonly workspaces: Pick<Store['workspaces'], 'update' | 'get'> }
   readonly tables: AuthTables
@@ -62,22 +55,27 @@ export interface Members {
   invite(
     workspace: WorkspaceRecord,
     invited: { readonly email: string; readonly role: Role },
-    by: User,
+    by: { readonly userId: string; readonly actor: string },
     origin: string,
-  ): Promise<{ readonly link: string; readonly sent: boolean } | 'email_invalid' | 'already_member' | 'too_many'>
+  ): Promise<
+    | { readonly invitation: Invitation; readonly link: string; readonly sent: boolean }
+    | 'already_member'
+    | 'too_many_members'
+    | 'too_many_invitations'
+  >
   /** Takes an invitation back; false when it is gone. */
   revoke(workspaceId: string, id: string): Promise<boolean>
   /** What an invitation's token is for; `null`: nothing any more. */
   find(token: string): Promise<{ readonly invitation: Invitation; readonly workspace: WorkspaceRecord } | null>
   /** Joins by an invitation, which is used up. `null`: it is good no more. */
-  join(token: string, user: Pick<User, 'userId'>): Promise<WorkspaceRecord | null>
+  join(token: string, userId: string): Promise<WorkspaceRecord | null>
   setRole(workspaceId: string, userId: string, role: Role): Promise<Changed>
   /** Also how a user leaves. */
   remove(workspaceId: string, userId: string): Promise<Changed>
   /** [A38] Makes a user the owner of a workspace that nobody has signed in to yet. */
-  claim(workspaceId: string, userId: string): Promise<'done' | 'has_members'>
+  claim(workspaceId: string, userId: string): Promise<'done' | 'has_owner'>
 }
-export type Changed = 'done' | 'not_a_member' | 'last_owner'
+export type Changed = 'done' | 'member_not_found' | 'last_owner'
 
 export function createMembers({ store, tables, clock, mail, log, onChanged }: MembersDeps): Members {
   const { workspaces } = store
@@ -89,9 +87,9 @@ export function createMembers({ store, tables, clock, mail, log, onChanged }: Me
     userId: string,
     decide: (now: WorkspaceRecord) => WorkspaceRecord,
   ): Promise<Changed> {
-    let outcome: Changed = 'not_a_member'
+    let outcome: Changed = 'member_not_found'
     await workspaces.update(workspaceId, (now) => {
-      outcome = 'not_a_member'
+      outcome = 'member_not_found'
       if (roleOf(now, userId) === null) return null
       const next = decide(now)
       outcome = next.members.some((member) => roleOf(next, member) === 'owner') ? 'done' : 'last_owner'
@@ -125,15 +123,14 @@ export function createMembers({ store, tables, clock, mail, log, onChanged }: Me
 
     async invite(workspace, { email, role }, by, origin) {
       const { id: workspaceId, name } = workspace
-      const to = email.trim().toLowerCase()
-      if (!isAddress(to) || !ROLES.includes(role)) return 'email_invalid'
+      const to = email.toLowerCase()
       if ((await this.list(workspace)).some((member) => member.email === to)) return 'already_member'
       await tables.removeAll(INVITATIONS, [
         { field: 'expiresAt', operator: 'lt', value: clock.now(), connector: 'AND', mode: 'sensitive' },
       ])
       const before = await open({ workspaceId })
-      if (before.length + workspace.members.length >= MEMBERS_MAX) return 'too_many'
-      if (!sent.takes(by.userId, clock.now())) return 'too_many'
+      if (before.length + workspace.members.length >= MEMBERS_MAX) return 'too_many_members'
+      if (!sent.takes(by.userId, clock.now())) return 'too_many_invitations'
       // The newest invitation of an address is the one that counts.
       for (const one of before) if (one.email === to) await tables.take(INVITATIONS, conditions({ id: one.id }))
       const token = newToken('invitation')
@@ -142,16 +139,16 @@ export function createMembers({ store, tables, clock, mail, log, onChanged }: Me
         workspaceId,
         email: to,
         role,
-        invitedBy: `${by.name} (${by.email})`,
+        invitedBy: by.actor,
         createdAt: clock.now(),
         expiresAt: clock.now() + INVITATION_MS,
       }
       await tables.insert(INVITATIONS, { ...invitation })
       log.info({ workspaceId, userId: by.userId, role }, 'A member was invited')
       const link = `${origin}/invite/${token}`
-      const text = `${by.name} (${by.email}) invites you to the workspace “${name}” as ${ARTICLE[role]}. This link lets you join, once, within a week. If you do not know why, do nothing.`
+      const text = `${by.actor} invites you to the workspace “${name}” as ${ARTICLE[role]}. This link lets you join, once, within a week. If you do not know why, do nothing.`
       mail?.({ to, subject: 'You are invited to a workspace', text, link })
-      return { link, sent: mail !== null }
+      return { invitation, link, sent: mail !== null }
     },
 
     async revoke(workspaceId, id) {
@@ -166,7 +163,7 @@ export function createMembers({ store, tables, clock, mail, log, onChanged }: Me
       return invitation && workspace ? { invitation, workspace } : null
     },
 
-    async join(token, { userId }) {
+    async join(token, userId) {
       const row = (await tables.take(INVITATIONS, conditions({ id: hashToken(token) }))) as
         | (AuthRow & Invitation)
         | null
@@ -201,7 +198,7 @@ export function createMembers({ store, tables, clock, mail, log, onChanged }: Me
       )
       if (claimed) log.info({ workspaceId, userId }, 'A workspace was claimed')
       onChanged()
-      return claimed ? 'done' : 'has_members'
+      return claimed ? 'done' : 'has_owner'
     },
   }
 }
@@ -212,9 +209,6 @@ const withRole = (now: WorkspaceRecord, userId: string, role: Role): WorkspaceRe
 })
 
 export const ARTICLE: Readonly<Record<Role, string>> = { owner: 'an owner', member: 'a member', viewer: 'a viewer' }
-
-const ADDRESS_CHARS_MAX = 254
-const isAddress = (text: string) => text.length <= ADDRESS_CHARS_MAX && /^[^\s@<>",;]+@[^\s@<>",;]+$/.test(text)
 
 const conditions = (where: Readonly<Record<string, string>>) =>
   Object.entries(where).map(

@@ -1,5 +1,5 @@
 import { type AllLimits, allLimits } from '../../machines/workspace-limits.ts'
-import { changedLimits, LIMIT_NAMES, LIMITS, limitsJson } from '../wire/workspace-limits.ts'
+import { changedLimits, LIMIT_NAMES, LIMITS, limitsByName } from '../wire/workspace-limits.ts'
 import { findWorkspace } from '../workspaces.ts'
 import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
@@ -24,7 +24,7 @@ export async function limitsCommand(
   })
   const limits = allLimits(set)
   if (options.json) {
-    say(JSON.stringify({ workspace_id: workspace.id, ...limitsJson(limits) }))
+    say(JSON.stringify({ workspace_id: workspace.id, ...limitsByName(limits) }))
     return
   }
   const shown = (value: AllLimits[keyof AllLimits]) => (value === null ? 'none' : String(value))

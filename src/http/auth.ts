@@ -32,7 +32,7 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
   const withKeySession = async (request: Request, keyHash: string): Promise<Principal | ErrorCode> => {
     const record = await deps.store.keys.byHash(keyHash)
     if (record === null || isPublishable(record)) return 'unauthorized'
-    if (changes(request) && isForeign(request, cors)) return 'foreign_origin'
+    if (isForeignChange(request, cors)) return 'foreign_origin'
     const principal = withKey(record)
     return typeof principal === 'string' ? principal : { ...principal, byCookie: true }
   }
@@ -50,7 +50,7 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
 function withCookie(request: Request, member: Member | null, cors: Cors): Principal | ErrorCode {
   const workspace = member === null ? null : workspaceOf(member, request)
   if (workspace === null) return 'unauthorized'
-  if (changes(request) && isForeign(request, cors)) return 'foreign_origin'
+  if (isForeignChange(request, cors)) return 'foreign_origin'
   const role = member === null ? null : roleOf(workspace, member.userId)
   if (role === null) return 'unauthorized'
   return {
@@ -87,12 +87,15 @@ export function workspaceOf(member: Member, request: Request): WorkspaceRecord |
   return (named === undefined ? workspaces[0] : workspaces.find((workspace) => workspace.id === named)) ?? null
 }
 
-const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD'
-
-/** A browser sends cookies with requests of any site, and names the site in Origin, or at least in Sec-Fetch-Site. */
-function isForeign({ headers }: Request, cors: Cors): boolean {
+/**
+ * [A21, A25] Whether a page that is none of ours wants to change something, or to sign somebody in or out. A browser sends
+ * cookies with requests of any site, and names the site in Origin, or at least in Sec-Fetch-Site.
+ */
+export function isForeignChange({ method, headers }: Pick<Request, 'method' | 'headers'>, cors: Cors): boolean {
+  if (method === 'GET' || method === 'HEAD') return false
   if (headers.origin !== undefined) return !cors.isOurs(headers.origin, headers.host)
-  return headers['sec-fetch-site'] === 'cross-site'
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
 /** Remembers when a key was last used, once a minute at most. The request does not wait for it. */

@@ -5,6 +5,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditEntry } from '../../machines/audit-records.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
+import type { Members } from '../members.ts'
 import type { Pairings } from '../pairings.ts'
 import type { ReadTokens } from '../read-tokens.ts'
 import type { SecretBox } from '../secret-box.ts'
@@ -18,6 +19,7 @@ export interface HttpDeps {
   readonly accounts: Accounts | null
   /** [A30] The hash of the key that somebody signed in to the pages with; `null` when the cookies name none. */
   readonly keySession?: (cookie: string) => Promise<string | null>
+  readonly members: Members
   /** `null`: billing is not configured. The payment webhook is 503, tasks are free. */
   readonly billing: BillingPort | null
   readonly endpoints: EndpointsPort

@@ -5,7 +5,7 @@ import { mayAs } from '../roles.ts'
 import { parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import { createAudited } from './audited.ts'
-import { type Authenticate, authenticator, readerOf } from './auth.ts'
+import { type Authenticate, authenticator, isForeignChange, readerOf } from './auth.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { type AllowsHost, allowsHostOf } from './hosts.ts'
@@ -16,8 +16,9 @@ import { openApiOf } from './openapi.ts'
 import { badField, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
 import { readBody, Unreadable, unreadable, warningOf } from './request-body.ts'
-import { isIdempotent, type Principal, type Route, rightFor } from './route.ts'
+import { isIdempotent, type Principal, type Route } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
+import { accountRoutes } from './routes/account.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
 import { billingRoutes } from './routes/billing.ts'
@@ -25,6 +26,7 @@ import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { liveRoutes } from './routes/live.ts'
+import { memberRoutes } from './routes/members.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { taskRoutes } from './routes/tasks.ts'
@@ -53,6 +55,8 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...eventRoutes(deps),
   ...liveRoutes(deps),
   ...keyRoutes(deps),
+  ...memberRoutes(deps),
+  ...accountRoutes(deps),
   ...webhookRoutes(deps),
   ...billingRoutes(deps),
   ...auditRoutes(deps),
@@ -134,6 +138,8 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
     return surface.mcp(request)
   }
   if (deps.pages !== null && !path.startsWith('/v1/')) {
+    // A form signs in or out: the cookie that it is about is not there yet, or no more.
+    if (isForeignChange(request, surface.cors)) return refuse('foreign_origin')
     const page = await deps.pages(request)
     if (page === null) return serve(surface, request, seen)
     seen.route = page.route
@@ -157,9 +163,10 @@ async function serve(
   if (typeof principal === 'string') return refuse(principal)
   seen.principal = principal
   if (found === null) return refuse('not_found')
-  const { action } = found.route
-  const { role } = principal
-  if (role !== undefined && !mayAs(role, rightFor(found.route))) return refuse('role_not_allowed')
+  const { access, action, right } = found.route
+  const { role, userId } = principal
+  if (access === 'user' && (userId === undefined || role === undefined)) return refuse('account_required')
+  if (role !== undefined && !mayAs(role, right)) return refuse('role_not_allowed')
   return action !== null && principal.publishable ? publishable(action) : run(surface, found, request, principal)
 }
 

@@ -17,6 +17,9 @@ interface Made {
 const BYTES = 'application/octet-stream'
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const
 
+/** Who may ask. */
+const SECURITY = { open: [], key: [{ key: [] }, { cookie: [] }], user: [{ cookie: [] }] } as const
+
 type Answer = Route['about']['answers'][number]
 
 /**
@@ -76,7 +79,7 @@ function operationOf(route: Route, made: Made): Record<string, unknown> {
     summary: about.summary,
     description: text?.description ?? about.summary,
     tags: [about.tag],
-    security: route.access === 'key' ? [{ key: [] }, { cookie: [] }] : [],
+    security: SECURITY[route.access],
     parameters: [
       ...pathParameters(route.path),
       ...queryParameters(route.query, operationIdOf(route)),

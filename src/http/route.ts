@@ -56,6 +56,11 @@ export interface KeyCall<Body = unknown, Query = unknown> extends Call<Body, Que
   readonly claim: Claim | null
 }
 
+/** A call by a signed-in user. */
+export interface UserCall<Body = unknown> extends KeyCall<Body> {
+  readonly principal: Principal & { readonly userId: string; readonly role: Role }
+}
+
 /** An Idempotency-Key that this request holds. */
 export interface Claim {
   /** The id of what the request creates: the same for a retry, so that it exists once. */
@@ -76,6 +81,7 @@ export interface About {
     | 'Events'
     | 'Files'
     | 'API keys'
+    | 'Members'
     | 'Webhooks'
     | 'Usage and billing'
     | 'Audit log'
@@ -89,9 +95,11 @@ export interface Route {
   readonly method: Method
   /** With `:name` for a segment of any text. */
   readonly path: string
-  /** `open` routes are asked before authentication. */
-  readonly access: 'open' | 'key'
+  /** `open` routes are asked before authentication; those of a `user` by a person who is signed in with an account alone. */
+  readonly access: 'open' | 'key' | 'user'
   readonly action: GuardedAction | null
+  /** [A33] What a signed-in user must be allowed to do in the workspace. */
+  readonly right: Right
   /** [V8] A read token of the task in its path opens it, too. */
   readonly readToken: boolean
   /** `raw`: the bytes are the route's own; `bytes`: they are a file. `null`: whatever is sent is ignored. */
@@ -108,16 +116,13 @@ const MANAGED: ReadonlySet<GuardedAction> = new Set([
   'change limits',
 ])
 
-/** [A33] What a signed-in user must be allowed to do for a route. */
-export function rightFor({ method, action }: Pick<Route, 'method' | 'action'>): Right {
-  if (action === 'read the audit log') return 'manage'
-  if (method === 'GET') return 'read'
-  return action !== null && MANAGED.has(action) ? 'manage' : 'act'
-}
+/** [A33] Where a route does not say itself what a user must be allowed to do. */
+const rightFor = (method: Method, action: GuardedAction | null): Right =>
+  method === 'GET' ? 'read' : action !== null && MANAGED.has(action) ? 'manage' : 'act'
 
 /** [E21] Whether a route takes an Idempotency-Key: every POST of somebody who is known. */
 export const isIdempotent = ({ access, method }: Pick<Route, 'access' | 'method'>): boolean =>
-  access === 'key' && method === 'POST'
+  access !== 'open' && method === 'POST'
 
 interface Spec<Body extends Shape | 'raw' | 'bytes' | undefined, Query extends Shape | undefined> {
   readonly method: Method
@@ -141,6 +146,7 @@ export function publicRoute<
     ...rest,
     access: 'open',
     action: null,
+    right: 'read',
     readToken: false,
     body: body ?? null,
     query: query ?? null,
@@ -155,18 +161,32 @@ export function keyRoute<
 >(
   spec: Spec<Body, Query> & {
     readonly action?: GuardedAction
+    readonly right?: Right
     readonly readToken?: boolean
     readonly run: (call: KeyCall<Value<Body>, Value<Query>>) => Response | Promise<Response>
   },
 ): Route {
-  const { action, readToken, body, query, run, ...rest } = spec
+  const { action = null, right, readToken, body, query, run, ...rest } = spec
   return {
     ...rest,
     access: 'key',
-    action: action ?? null,
+    action,
+    right: right ?? rightFor(rest.method, action),
     readToken: readToken ?? false,
     body: body ?? null,
     query: query ?? null,
     run: run as Route['run'],
   }
+}
+
+/** A route for people who are signed in with an account, with this right in the workspace. */
+export function userRoute<Body extends Shape | undefined = undefined>(
+  spec: Omit<Spec<Body, undefined>, 'query'> & {
+    readonly right: Right
+    readonly run: (call: UserCall<Value<Body>>) => Response | Promise<Response>
+  },
+): Route {
+  const { run, ...rest } = spec
+  // The dispatcher lets nobody else through.
+  return { ...keyRoute({ ...rest, run: run as unknown as Route['run'] }), access: 'user' }
 }

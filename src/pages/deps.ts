@@ -3,7 +3,6 @@ import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { HttpConfig, HttpDeps } from '../http/deps.ts'
 import type { Response } from '../http/transport.ts'
-import type { Members } from '../members.ts'
 import type { PageSessions } from '../owner.ts'
 import type { Provider } from './sign-in.ts'
 
@@ -37,21 +36,14 @@ export interface InspectorPort {
 export interface PagesDeps
   extends Pick<
     HttpDeps,
-    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'pairings' | 'readTokens' | 'log' | 'ids' | 'prices' | 'billing'
+    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'members' | 'readTokens' | 'log' | 'prices' | 'billing'
   > {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
-  readonly taskService: Pick<
-    TaskService,
-    'task' | 'steps' | 'events' | 'sessions' | 'removeSession' | 'allowance' | 'limitsLeft' | 'models'
-  >
-  readonly store: Pick<
-    Store,
-    'pairings' | 'sessions' | 'keys' | 'usage' | 'workspaces' | 'limits' | 'audit' | 'traces' | 'image'
-  >
+  readonly taskService: Pick<TaskService, 'task' | 'steps' | 'events' | 'allowance' | 'models'>
+  readonly store: Pick<Store, 'pairings' | 'keys' | 'usage' | 'workspaces' | 'audit' | 'traces' | 'image'>
   readonly config: Pick<HttpConfig, 'publicUrl'>
   /** False: there is no language model, and every start is refused. */
   readonly modelConfigured: boolean
-  readonly members: Members
   /** Other places to sign in at. */
   readonly providers: readonly Provider[]
   readonly inspector: InspectorPort

@@ -2,12 +2,12 @@ import type { Response } from '../http/transport.ts'
 import { ARTICLE } from '../members.ts'
 import { roleOf } from '../roles.ts'
 import { isToken } from '../tokens.ts'
+import { app } from './dashboard/app.ts'
 import type { PagesDeps } from './deps.ts'
 import { html, page, redirect } from './html.ts'
-import { note } from './noted.ts'
-import { get, type PageRoute, post } from './page-route.ts'
+import { get, type PageRoute } from './page-route.ts'
 import { signInPage } from './sign-in.ts'
-import { dashboardUser, isOurs } from './viewer.ts'
+import { dashboardUser } from './viewer.ts'
 
 /** [A35] What an invitation leads to: signing in or up, and the question whether to join. */
 export function inviteRoutes(deps: PagesDeps): readonly PageRoute[] {
@@ -38,17 +38,9 @@ export function inviteRoutes(deps: PagesDeps): readonly PageRoute[] {
         'You are invited',
         html`<p>${what}</p>
 <p>You are signed in as <strong>${viewer.name}</strong>.</p>
-<form method="post" action="/invite/${token}"><button class="main">Join the workspace</button></form>`,
+${app({ page: 'join', workspaceId: viewer.workspaces[0]?.id ?? '', token })}`,
+        { script: 'settings.js' },
       )
-    }),
-    post('/invite/:token', async (request, token = '') => {
-      const viewer = isOurs(request, deps.config.publicUrl) ? await dashboardUser(request, deps) : null
-      if (viewer?.kind !== 'member' || viewer.userId === null) return redirect(`/invite/${token}`, 303)
-      const found = await find(token)
-      const workspace = found && (await members.join(token, { userId: viewer.userId }))
-      if (!workspace) return noInvitation
-      note(deps, { viewer, workspace, request }, 'joinWorkspace')
-      return redirect(`/dashboard?workspace=${workspace.id}`, 303)
     }),
   ]
 }

@@ -1,42 +1,38 @@
+import { askAccounts } from '../ask-accounts.ts'
 import type { Response } from '../http/transport.ts'
 import type { PagesDeps } from './deps.ts'
-import { type Html, html, page, redirect } from './html.ts'
+import { type Html, html, page } from './html.ts'
 import { get, type PageRoute, post } from './page-route.ts'
-import { askLibrary, complaintOf, email, password, signInPage } from './sign-in.ts'
-import { isOurs } from './viewer.ts'
+import { email, formOf, password, signInPage } from './sign-in.ts'
 
 /** Said whether there is such an account or not. */
 const SENT =
   'If there is an account with this address, a link to set a new password is on its way. It is good for an hour.'
 
 /** [A31] A forgotten password: asking for a link, and setting a new one by it. */
-export function passwordRoutes({ accounts, providers, config }: PagesDeps): readonly PageRoute[] {
+export function passwordRoutes({ accounts, providers }: PagesDeps): readonly PageRoute[] {
   if (!accounts) return []
-  const form = (path: string, run: PageRoute['run']) =>
-    post(path, (request, ...params) =>
-      isOurs(request, config.publicUrl) ? run(request, ...params) : redirect('/', 303),
-    )
   return [
     get('/forgot', () => (accounts.sendsLinks ? forgotPage() : notSent)),
-    form('/forgot', async (request) => {
+    post('/forgot', async (request) => {
       if (!accounts.sendsLinks) return notSent
-      const fields = new URLSearchParams(new TextDecoder().decode(request.body))
-      const asked = await askLibrary(request, accounts, 'request-password-reset', { email: fields.get('email') ?? '' })
-      if (asked.status >= 400) return forgotPage({ failed: complaintOf(asked), status: asked.status })
+      const email = formOf(request).get('email') ?? ''
+      const asked = await askAccounts(request, accounts, 'request-password-reset', { email })
+      if (asked.status >= 400) return forgotPage({ failed: asked.message, status: asked.status })
       return page(
         'Check your e-mail',
         html`<p role="status">${SENT}</p><p><a href="/dashboard">Back to sign-in</a></p>`,
       )
     }),
     get('/reset/:token', (_, token = '') => resetPage(token)),
-    form('/reset/:token', async (request, token = '') => {
-      const newPassword = new URLSearchParams(new TextDecoder().decode(request.body)).get('password') ?? ''
-      const set = await askLibrary(request, accounts, 'reset-password', { token, newPassword })
+    post('/reset/:token', async (request, token = '') => {
+      const newPassword = formOf(request).get('password') ?? ''
+      const set = await askAccounts(request, accounts, 'reset-password', { token, newPassword })
       if (set.status < 400)
         return signInPage({ providers, signUp: accounts.signUp, said: 'Your new password is set. Sign in with it.' })
-      const failed = /token/i.test(complaintOf(set))
+      const failed = /token/i.test(set.message)
         ? html`This link was used already or is older than an hour. <a href="/forgot">Ask for another one</a>.`
-        : html`${complaintOf(set)}`
+        : html`${set.message}`
       return resetPage(token, { failed, status: set.status })
     }),
   ]

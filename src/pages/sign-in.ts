@@ -1,10 +1,11 @@
+import type { AuditAction } from '../../machines/audit-records.ts'
 import { PASSWORD_CHARS_MIN } from '../../machines/limits.ts'
+import { askAccounts } from '../ask-accounts.ts'
 import type { Accounts } from '../http/deps.ts'
 import type { Request, Response } from '../http/transport.ts'
 import type { PagesDeps } from './deps.ts'
 import { type Html, html, page, redirect } from './html.ts'
-import { note } from './noted.ts'
-import { dashboardUser, keyViewer, namedWorkspace, signedIn } from './viewer.ts'
+import { dashboardUser, keyViewer, signedIn, type Viewer } from './viewer.ts'
 
 const DASHBOARD = '/dashboard'
 const DASHBOARD_PAGES = '/dashboard/'
@@ -129,16 +130,33 @@ ${goingOn(next)}<label for="key">Secret key<input id="key" name="key" type="pass
 <button class="plain">Open workspace</button>
 </form>`
 
+/** The fields of a form that was sent. */
+export const formOf = ({ body }: Pick<Request, 'body'>): URLSearchParams =>
+  new URLSearchParams(new TextDecoder().decode(body))
+
+/** [O11] Who signs in or out with an account is noted where the library does it. */
+export function noteKey(
+  action: AuditAction,
+  { kind, keyId, name, workspaces }: Viewer,
+  request: Request,
+  { audit, foundAt }: Pick<PagesDeps, 'audit' | 'foundAt'>,
+): void {
+  if (kind !== 'key') return
+  const actor = { kind, id: keyId, name: name.replace(/^Key /, ''), role: null }
+  const workspaceId = workspaces[0]?.id ?? null
+  audit?.note({ workspaceId, action, actor, keyId, address: foundAt(request).address })
+}
+
 /** Signs in with a pasted key. The cookie, which no script can read, holds a random value instead of the key. */
 export async function takeKey(
   request: Request,
-  form: URLSearchParams,
   deps: Pick<PagesDeps, 'accounts' | 'audit' | 'foundAt' | 'store' | 'providers' | 'sessions' | 'production'>,
 ): Promise<Response> {
+  const form = formOf(request)
   const key = (form.get('key') ?? '').trim()
   const viewer = await keyViewer(key, deps)
   if (viewer) {
-    note(deps, { viewer, workspace: namedWorkspace(viewer, null), request }, 'signIn')
+    noteKey('signIn', viewer, request, deps)
     return redirect(nextOf(form.get('next')) ?? DASHBOARD, 303, [await signedIn(request, 'key', key, deps)])
   }
   const next = nextOf(form.get('next'))
@@ -162,7 +180,7 @@ ${LEAD}
 export async function takeForm(request: Request, accounts: Accounts, deps: PagesDeps): Promise<Response> {
   const { providers, members } = deps
   const { endpoint, fields } = FORMS[request.path] ?? { endpoint: '', fields: [] }
-  const sent = new URLSearchParams(new TextDecoder().decode(request.body))
+  const sent = formOf(request)
   const body = Object.fromEntries(fields.map((field) => [field, sent.get(field) ?? '']))
   const next = nextOf(sent.get('next'))
   const token = next?.startsWith(INVITE) && !accounts.signUp ? next.slice(INVITE.length) : null
@@ -170,13 +188,13 @@ export async function takeForm(request: Request, accounts: Accounts, deps: Pages
   const mayClaim = next === CLAIM && !accounts.signUp && (await showsFreeKey(request, deps))
   // An invitation is for one address: its link makes no other accounts.
   const isInvited = mayClaim || (invited !== undefined && invited === body.email?.trim().toLowerCase())
-  const answer = await askLibrary(request, accounts, endpoint, body, isInvited)
-  if (answer.status < 400) return redirect(next ?? DASHBOARD, 303, cookiesIn(answer))
+  const { status, message, cookies } = await askAccounts(request, accounts, endpoint, body, isInvited)
+  if (status < 400) return redirect(next ?? DASHBOARD, 303, cookies)
   return signInPage({
     providers,
     signUp: accounts.signUp || mayClaim || invited !== undefined,
-    failed: complaintOf(answer),
-    status: answer.status,
+    failed: message,
+    status,
     ...(next === null ? {} : { next }),
     ...(invited === undefined ? {} : { invited }),
   })
@@ -193,47 +211,4 @@ export const nextOf = (asked: string | null): string | null => {
   if (asked === null) return null
   const isPage = /^\/dashboard(\/[\w-]+)*(\?[\w.~%&=+:-]*)?$/.test(asked) && !/^\/dashboard(\?|$)/.test(asked)
   return isPage || /^\/invite\/svc_inv_[\da-f]{64}$/.test(asked) ? asked : null
-}
-
-/**
- * Asks the sign-in library, which knows neither forms nor pages, what a page asks for. The client's own headers go along:
- * its checks of origin and address hold here too.
- */
-export const askLibrary = (
-  request: Request,
-  accounts: Accounts,
-  endpoint: string,
-  body: object,
-  isInvited = false,
-): Promise<Response> =>
-  accounts.handle(
-    {
-      method: request.method,
-      ip: request.ip,
-      bodyTooLarge: request.bodyTooLarge,
-      signal: request.signal,
-      path: `/api/auth/${endpoint}`,
-      query: '',
-      headers: { ...request.headers, 'content-type': 'application/json' },
-      body: new TextEncoder().encode(JSON.stringify(body)),
-    },
-    isInvited,
-  )
-
-export const cookiesIn = ({ headers }: Response): Response['headers'] =>
-  headers.filter(([name]) => name.toLowerCase() === 'set-cookie')
-
-/** What the sign-in library refused, as a sentence. */
-export function complaintOf(answer: Response): string {
-  try {
-    const { message, code } = JSON.parse(
-      typeof answer.body === 'string' ? answer.body : new TextDecoder().decode(answer.body ?? undefined),
-    )
-    if (answer.status === 429 && code !== 'TOO_MANY_PASSWORDS')
-      return 'Too many attempts. Wait a minute, then try again.'
-    if (typeof message === 'string' && message !== '') return message
-  } catch {
-    // Said below.
-  }
-  return 'The request failed. Try again.'
 }

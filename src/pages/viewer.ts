@@ -17,7 +17,6 @@ export interface Viewer {
   readonly keyId: string | null
   /** Of a member. */
   readonly userId: string | null
-  readonly user: { readonly name: string; readonly email: string } | null
 }
 
 /** [A33] Whether a viewer may do so in this workspace. A key may do all, but has no members to manage. */
@@ -65,7 +64,6 @@ async function withoutOwner(headers: Request['headers'], cookies: Cookies, deps:
       workspaces: member.workspaces,
       keyId: null,
       userId: member.userId,
-      user: { name: member.name, email: member.email },
     } as const
   }
   const session = await sessionIn(cookies, 'key', deps)
@@ -104,11 +102,10 @@ async function viewerOfHash(keyHash: string, { store }: Pick<Deps, 'store'>): Pr
     workspaces: [workspace],
     keyId: record.id,
     userId: null,
-    user: null,
   }
 }
 
-const OWNER: Viewer = { kind: 'owner', name: 'Service owner', workspaces: [], keyId: null, userId: null, user: null }
+const OWNER: Viewer = { kind: 'owner', name: 'Service owner', workspaces: [], keyId: null, userId: null }
 
 /** What a viewer may see of the actors, for as long as the viewer may. */
 export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): AccessScope {
@@ -130,11 +127,8 @@ export function accessScopeOf(viewer: Viewer, request: Request, deps: Deps): Acc
 }
 
 /** The workspace that the query names, or the first. */
-export const workspaceOf = (viewer: Viewer, { query }: Pick<Request, 'query'>): WorkspaceRecord =>
-  namedWorkspace(viewer, new URLSearchParams(query).get('workspace'))
-
-/** The viewer's workspace with this id, or the first. */
-export function namedWorkspace(viewer: Viewer, asked: string | null): WorkspaceRecord {
+export function workspaceOf(viewer: Viewer, { query }: Pick<Request, 'query'>): WorkspaceRecord {
+  const asked = new URLSearchParams(query).get('workspace')
   const workspace = viewer.workspaces.find(({ id }) => id === asked) ?? viewer.workspaces[0]
   if (!workspace) throw new Error('A viewer has no workspace')
   return workspace
@@ -161,12 +155,4 @@ export async function signedOut(request: Request, kind: CookieKind, deps: SignIn
   const value = cookiesOf(request.headers.cookie)[cookieName(kind, deps.production)]
   if (value !== undefined) await deps.sessions.end(value)
   return cookie(kind, '', { production: deps.production, secure: deps.foundAt(request).secure })
-}
-
-/** Whether a form was submitted from one of this service's own pages, according to the browser's headers. */
-export function isOurs({ headers }: Pick<Request, 'headers'>, publicUrl: string | null): boolean {
-  const { origin, host } = headers
-  const site = headers['sec-fetch-site']
-  if (origin === undefined) return site === undefined || site === 'same-origin' || site === 'none'
-  return URL.canParse(origin) && (new URL(origin).host === host || origin === publicUrl)
 }

@@ -48,6 +48,7 @@ export const EndpointCreated = v.object({ ...Endpoint.entries, secret: v.string(
 export const EndpointRotated = v.object({ ...EndpointCreated.entries, former_secret_until: ms })
 
 export const EndpointList = listOf('webhook_endpoints', Endpoint)
+export type EndpointList = v.InferOutput<typeof EndpointList>
 
 /** [W15] One attempt to deliver. */
 export const DeliveryAttempt = v.object({

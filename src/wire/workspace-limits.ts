@@ -28,8 +28,7 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS
 export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[]
 
-/** [O9] `GET /v1/limits`. */
-export const Limits = v.object({
+const named = {
   starts_per_minute: count,
   running_tasks: count,
   queued_tasks: count,
@@ -40,11 +39,37 @@ export const Limits = v.object({
   retention_days_audit: v.nullable(count),
   max_cost_usd_default: v.nullable(v.number()),
   max_cost_usd_max: v.nullable(v.number()),
+}
+/** [O14] What the operator allows. */
+export const AllowedLimits = v.object(named)
+/** [O14] What the owners have lowered; `null`: not lowered. */
+export const OwnLimits = v.object({
+  ...named,
+  starts_per_minute: v.nullable(count),
+  running_tasks: v.nullable(count),
+  queued_tasks: v.nullable(count),
+  browser_sessions: v.nullable(count),
 })
+/** How much is used now. */
+export const UsedLimits = v.object({ starts_per_minute: count, running_tasks: count, browser_sessions: count })
+export type UsedLimits = v.InferOutput<typeof UsedLimits>
+
+/** [O9] `GET /v1/limits`: what is in force, and what that is made of. */
+export const Limits = v.object({ ...named, allowed: AllowedLimits, own: OwnLimits, used: UsedLimits })
 export type Limits = v.InferOutput<typeof Limits>
 
-export const limitsJson = (limits: AllLimits): Limits =>
-  Object.fromEntries(LIMIT_NAMES.map((name) => [name, limits[LIMITS[name].field]])) as Limits
+/** Limits by their names; `null`: none. */
+export const limitsByName = (limits: Partial<AllLimits>): Readonly<Record<LimitName, number | null>> =>
+  Object.fromEntries(LIMIT_NAMES.map((name) => [name, limits[LIMITS[name].field] ?? null])) as Record<
+    LimitName,
+    number | null
+  >
+
+export function limitsJson(set: SetLimits, used: UsedLimits): Limits {
+  const { own = {}, ...operators } = set
+  const parts = { allowed: limitsByName(allLimits(operators)), own: limitsByName(own), used }
+  return { ...limitsByName(allLimits(set)), ...parts } as Limits
+}
 
 /**
  * What `name=value` changes of the limits that are set; `default` as the value takes one back.

@@ -30,6 +30,12 @@ const owner = await person('olga')
 const workspace = ((await (await owner.send('/v1/me')).json()) as { workspace: { id: string } }).workspace.id
 const read = async (query = '', by = owner): Promise<AuditList> =>
   (await (await by.send(`/v1/audit${query}`, { headers: { 'x-workspace-id': workspace } })).json()) as AuditList
+/** The token of an invitation as a viewer. */
+const invite = async (email: string): Promise<string> => {
+  const { json } = await owner.api('POST', '/v1/invitations', { workspace, email, role: 'viewer' })
+  return new URL(json.invitation_url).pathname.replace('/invite/', '')
+}
+const join = (browser: Browser, token: string) => browser.api('POST', '/v1/invitations/accept', { token })
 /** The newest entry of an action, once it is there. */
 async function noted(action: string, more: Partial<AuditEntry> = {}): Promise<AuditEntry> {
   const find = async () =>
@@ -100,8 +106,7 @@ test('[O11] what a key and what a user does by the API is noted: who, what, to w
   ])
 })
 
-test('[O11] pairings, and what browsers and forms of the pages do, are noted', async () => {
-  await form(owner, '/dashboard/pair', { workspace, label: 'Office' })
+test('[O11] pairings, and what browsers do, are noted', async () => {
   const pairing = await json(owner.send('/v1/browser-sessions/pair', { json: { label: 'Office' } }))
   const registered = await json(
     fetch(`${service.url}/v1/browser-sessions/register`, {
@@ -116,46 +121,40 @@ test('[O11] pairings, and what browsers and forms of the pages do, are noted', a
   assert.equal((await noted('updateBrowserSession')).details, { allow_tasks: false })
   await owner.send(`/v1/browser-sessions/${session}`, { method: 'DELETE' })
   await noted('deleteBrowserSession', { resource_id: session })
-  await form(owner, '/dashboard/keys', { workspace, name: 'by form', confirm: PASSWORD })
-  const details = { name: 'by form', type: 'secret' }
-  const { resource_id: keyId } = await noted('createApiKey', { details })
-  await form(owner, `/dashboard/keys/${keyId}/remove`, { workspace })
-  await noted('deleteApiKey', { resource_id: keyId })
 })
 
 test('[O11] members, sign-ins, sign-outs and passwords are noted in the workspaces of the user', async () => {
   const mia = await person('mia')
-  const answer = await form(owner, '/dashboard/members', { workspace, email: 'mia@example.com', role: 'viewer' })
-  const link = /\/invite\/svc_inv_[\da-f]{64}/.exec(await answer.text())?.[0] ?? ''
+  const link = await invite('mia@example.com')
   assert.equal((await noted('inviteMember')).details, { email: 'mia@example.com', role: 'viewer' })
-  await form(mia, link)
+  await join(mia, link)
   const miaId = await idOf(mia)
   const joined = await noted('joinWorkspace')
   assert.equal(joined.actor, { kind: 'user', id: miaId, name: 'mia (mia@example.com)', role: 'viewer' })
-  await form(owner, `/dashboard/members/${miaId}/role`, { workspace, role: 'member' })
+  await owner.api('PATCH', `/v1/members/${miaId}`, { workspace, role: 'member' })
   assert.equal((await noted('setMemberRole', { resource_id: miaId })).details, { role: 'member' })
 
-  const passwords = { workspace, password: PASSWORD, 'new-password': 'SECRET new password' }
-  assert.is((await form(mia, '/dashboard/account/password', passwords)).status, 303)
+  const passwords = { current_password: PASSWORD, new_password: 'SECRET new password' }
+  assert.is((await mia.api('POST', '/v1/account/password', { workspace, ...passwords })).status, 200)
   await noted('changePassword', { resource_id: miaId })
+  assert.is((await read('?action=changePassword')).entries.length, 1)
   await form(mia, '/dashboard/sign-out')
   await noted('signOut', { resource_id: miaId })
   await mia.signIn('mia@example.com', 'SECRET new password')
   const { actor, address } = await noted('signIn', { resource_id: miaId })
   assert.equal([actor.role, address], ['member', '127.0.0.1'])
 
-  await form(owner, '/dashboard/members', { workspace, email: 'nora@example.com', role: 'viewer' })
-  const page = await (await owner.send(`/dashboard/members?workspace=${workspace}`)).text()
-  await form(owner, /\/dashboard\/members\/invitations\/[^"]+\/remove/.exec(page)?.[0] ?? '', { workspace })
+  await invite('nora@example.com')
+  const { json: open } = await owner.api('GET', '/v1/invitations', { workspace })
+  await owner.api('DELETE', `/v1/invitations/${open.invitations[0].id}`, { workspace })
   await noted('revokeInvitation')
-  await form(owner, `/dashboard/members/${miaId}/remove`, { workspace })
+  await owner.api('DELETE', `/v1/members/${miaId}`, { workspace })
   await noted('removeMember', { resource_id: miaId })
 })
 
 test('[O11] its pages are read by owners and secret keys alone, each workspace its own, and no secret is in them', async () => {
   const viewer = await person('vera')
-  const answer = await form(owner, '/dashboard/members', { workspace, email: 'vera@example.com', role: 'viewer' })
-  await form(viewer, /\/invite\/svc_inv_[\da-f]{64}/.exec(await answer.text())?.[0] ?? '')
+  await join(viewer, await invite('vera@example.com'))
   const refused = await viewer.send('/v1/audit', { headers: { 'x-workspace-id': workspace } })
   assert.is(refused.status, 403)
   await noted('listAuditEntries', { outcome: 'refused' })
@@ -186,24 +185,26 @@ test('[O11] its pages are read by owners and secret keys alone, each workspace i
   assert.not.match(text, /SECRET|svc_(live|pub|inv|pair|session)_/)
 })
 
-test('[O14] [O11] owners lower limits on a page of their own, and read the audit log on another; others do neither', async () => {
-  const pageOf = async (path: string, by = owner) => (await by.send(`${path}?workspace=${workspace}`)).text()
-  assert.match(await pageOf('/dashboard/limits'), /name="running_tasks"[^>]*value=""/)
-  const saved = await form(owner, '/dashboard/limits', { workspace, running_tasks: '2', retention_days: '' })
-  assert.is(saved.status, 303)
-  assert.match(await pageOf('/dashboard/limits'), /name="running_tasks"[^>]*value="2"/)
+test('[O14] [O11] owners lower limits and read the audit log; others do neither', async () => {
+  const change = (changes: object) => owner.api('PATCH', '/v1/limits', { workspace, ...changes })
+  const { json: lowered } = await change({ running_tasks: 2, retention_days: null })
+  assert.equal([lowered.running_tasks, lowered.allowed.running_tasks, lowered.own.running_tasks], [2, 5, 2])
+  assert.equal([lowered.own.retention_days, lowered.used.running_tasks], [null, 0])
   assert.equal((await noted('updateLimits')).details, { running_tasks: 2 })
-  const raised = await form(owner, '/dashboard/limits', { workspace, running_tasks: '50' })
-  assert.is(raised.status, 400)
-  assert.match(await raised.text(), /Running tasks: must be at most 5: only the operator of the service can raise it\./)
-  const log = await pageOf('/dashboard/audit')
-  assert.match(log, /<code>updateLimits<\/code>/)
-  assert.match(log, /running_tasks: 2/)
+  assert.equal(await change({ running_tasks: 50 }), {
+    status: 400,
+    json: {
+      code: 'limit_not_allowed',
+      error: 'running_tasks must be at most 5: only the operator of the service can raise it',
+    },
+  })
   const viewer = await person('vito')
-  const answer = await form(owner, '/dashboard/members', { workspace, email: 'vito@example.com', role: 'viewer' })
-  await form(viewer, /\/invite\/svc_inv_[\da-f]{64}/.exec(await answer.text())?.[0] ?? '')
-  assert.not.match(await pageOf('/dashboard/limits', viewer), /<input name=/)
+  await join(viewer, await invite('vito@example.com'))
+  const pageOf = async (path: string, by: Browser) => (await by.send(`${path}?workspace=${workspace}`)).text()
+  assert.match(await pageOf('/dashboard/limits', viewer), /&quot;mayManage&quot;:false/)
   assert.match(await pageOf('/dashboard/audit', viewer), /does not allow this/)
+  assert.match(await pageOf('/dashboard/audit', owner), /&quot;page&quot;:&quot;audit&quot;/)
+  assert.is((await viewer.api('PATCH', '/v1/limits', { workspace, running_tasks: 1 })).status, 403)
 })
 
 test('[O11] docs/security.md names every action that is no operation of the API', () => {

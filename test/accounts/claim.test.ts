@@ -26,12 +26,16 @@ test('[A38] who opened the first workspace with its key signs up, and is its own
   assert.match(await text(browser, '/dashboard/claim'), /to take over the workspace <strong>default<\/strong>/)
   const who = { name: 'Ann', email: 'ann@example.com', password: 'correct horse', next: '/dashboard/claim' }
   assert.is((await form(browser, '/dashboard/sign-up', who)).headers.get('location'), '/dashboard/claim')
-  assert.match(await text(browser, '/dashboard/claim'), /Workspace <strong>default<\/strong>/)
+  assert.match(await text(browser, '/dashboard/claim'), /&quot;free&quot;:&quot;default&quot;/)
   const { workspaceId = '' } = (await store.keys.byHash(hashToken(key))) ?? {}
   assert.equal((await store.workspaces.get(workspaceId))?.members, [])
-  const claimed = await form(browser, '/dashboard/claim')
-  assert.is(claimed.headers.get('location'), `/dashboard?workspace=${workspaceId}`)
-  assert.match(await text(browser, `/dashboard/members?workspace=${workspaceId}`), /Save the role of ann@example\.com/)
+  const { json: claimed } = await browser.api('POST', '/v1/workspaces/claim')
+  assert.equal([claimed.workspace_id, claimed.name, claimed.role], [workspaceId, 'default', 'owner'])
+  const { json } = await browser.api('GET', '/v1/members', { workspace: workspaceId })
+  assert.equal(
+    json.members.map(({ email, role }: { email: string; role: string }) => [email, role]),
+    [['ann@example.com', 'owner']],
+  )
   const me = await browser.send('/v1/me', { headers: { 'x-workspace-id': workspaceId } })
   assert.is(((await me.json()) as { workspace: { name: string } }).workspace.name, 'default')
   // The key goes on, and the operator's commands still mean this workspace by its name.
@@ -43,14 +47,19 @@ test('[A38] who opened the first workspace with its key signs up, and is its own
 test('[A38] a workspace that has an owner is not taken over, by whatever key', async () => {
   const browser = new Browser(url)
   await browser.signUp('bob@example.com')
-  assert.match(await text(browser, '/dashboard/claim'), /A secret key of the workspace/)
-  const taken = await form(browser, '/dashboard/claim', { key })
-  assert.is(taken.status, 400)
-  assert.match(await taken.text(), /has an owner already/)
-  assert.match(await (await form(browser, '/dashboard/claim', { key: 'svc_live_x' })).text(), /Invalid secret key/)
-  const foreign = { method: 'POST', headers: { origin: 'https://evil.example' }, body: new URLSearchParams({ key }) }
-  assert.is((await browser.send('/dashboard/claim', foreign)).status, 403)
-  assert.is((await form(new Browser(url), '/dashboard/claim', { key })).headers.get('location'), '/dashboard/claim')
+  assert.match(await text(browser, '/dashboard/claim'), /&quot;free&quot;:null/)
+  const claim = (given: object) => browser.api('POST', '/v1/workspaces/claim', { ...given })
+  for (const [given, status, code] of [
+    [{ key }, 409, 'has_owner'],
+    [{ key: 'svc_live_x' }, 400, 'key_invalid'],
+    [{}, 400, 'key_required'],
+  ] as const) {
+    const refused = await claim(given)
+    assert.equal([refused.status, refused.json.code], [status, code])
+  }
+  const foreign = { json: { key }, headers: { origin: 'https://evil.example' } }
+  assert.is((await browser.send('/v1/workspaces/claim', foreign)).status, 403)
+  assert.is((await new Browser(url).api('POST', '/v1/workspaces/claim', { key })).status, 401)
 })
 
 test('[A27] where strangers may not sign up, who shows the key of a workspace that nobody owns may, and nobody after that', async () => {
@@ -65,7 +74,7 @@ test('[A27] where strangers may not sign up, who shows the key of a workspace th
     assert.match(await text(operator, '/dashboard/claim'), /dashboard\/sign-up/)
     const made = await form(operator, '/dashboard/sign-up', who('ann@example.com'))
     assert.is(made.headers.get('location'), '/dashboard/claim')
-    await form(operator, '/dashboard/claim')
+    assert.is((await operator.api('POST', '/v1/workspaces/claim')).status, 200)
     const again = new Browser(closed.url)
     await form(again, '/dashboard/key', { key: closed.firstKey ?? '' })
     assert.is((await form(again, '/dashboard/sign-up', who('bob@example.com'))).status, 400)

@@ -108,16 +108,19 @@ test('[A32] a change of the password needs the one before and signs all others o
   const [own, other] = [await person('change@example.com'), new Browser(PUBLIC_URL)]
   await other.signIn('change@example.com')
   assert.match(await (await own.send('/dashboard/account')).text(), /change@example\.com/)
-  const path = '/dashboard/account/password'
-  const wrong = await form(own, path, { password: 'wrong horse', 'new-password': 'another battery' })
-  assert.is(wrong.status, 400)
-  assert.match(await wrong.text(), /role="alert">Invalid password/)
+  const path = '/v1/account/password'
+  const change = (current: string, next = 'another battery') =>
+    own.api('POST', path, { current_password: current, new_password: next })
+  for (const [refused, code] of [
+    [await change('wrong horse'), 'current_password_invalid'],
+    [await change('correct horse', 'short'), 'new_password_invalid'],
+  ] as const)
+    assert.equal([refused.status, refused.json.code], [400, code])
   const foreign = { origin: 'https://evil.example' }
-  const body = new URLSearchParams({ password: 'correct horse', 'new-password': 'another battery' })
-  assert.is((await own.send(path, { method: 'POST', body, headers: foreign })).status, 403)
+  const json = { current_password: 'correct horse', new_password: 'another battery' }
+  assert.is((await own.send(path, { json, headers: foreign })).status, 403)
   assert.ok(await isSignedIn(other))
-  const changed = await form(own, path, { password: 'correct horse', 'new-password': 'another battery' })
-  assert.equal([changed.status, changed.headers.get('location')], [303, '/dashboard/account?changed'])
+  assert.equal(await change('correct horse'), { status: 200, json: { changed: true } })
   assert.equal([await isSignedIn(own), await isSignedIn(other)], [true, false])
   assert.is((await other.signIn('change@example.com')).status, 401)
   assert.is((await other.signIn('change@example.com', 'another battery')).status, 200)

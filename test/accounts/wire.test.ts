@@ -11,6 +11,7 @@ import { openPages } from '../../src/pages/pages.ts'
 import { createPairings } from '../../src/pairings.ts'
 import { createReadTokens } from '../../src/read-tokens.ts'
 import { createEndpoints } from '../../src/webhooks/endpoints.ts'
+import { NO_MEMBERS } from '../pages/no-members.ts'
 import { depsOf as pagesDeps } from '../pages/world.ts'
 import { Browser, depsOf, foundAt, openLmdb, SILENT, type TestStore } from './world.ts'
 
@@ -50,6 +51,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
       store,
       endpoints,
       accounts,
+      members: NO_MEMBERS,
       billing: null,
       foundAt,
       prices,

@@ -88,6 +88,24 @@ export class Browser {
     return answer
   }
 
+  /** A request of the API, in the first workspace or in another one: its status and its JSON. */
+  async api(
+    method: string,
+    path: string,
+    { workspace, ...body }: { readonly workspace?: string; readonly [field: string]: unknown } = {},
+    // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
+  ): Promise<{ readonly status: number; readonly json: any }> {
+    const answer = await this.send(path, {
+      method,
+      headers: {
+        ...(workspace === undefined ? {} : { 'x-workspace-id': workspace }),
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, json: await answer.json() }
+  }
+
   signUp(email: string, password = 'correct horse', name = 'Ann'): Promise<Response> {
     return this.send('/api/auth/sign-up/email', { json: { email, password, name } })
   }

@@ -6,6 +6,7 @@ import { assertAllowed, guardedLookup, guardOf, isPublicAddress, PrivateAddressE
 import type { BrowserTasks } from '../../src/client/index.ts'
 import { cookiesOf, setCookie } from '../../src/cookies.ts'
 import { redirected } from '../../src/file-fetch.ts'
+import { isForeignChange } from '../../src/http/auth.ts'
 import { bodyBytesMax, isFewTexts } from '../../src/http/body-limits.ts'
 import { corsOf } from '../../src/http/cors.ts'
 import { isTooMuch, ViewerOutput } from '../../src/http/events/output.ts'
@@ -14,7 +15,7 @@ import { cursorOf, positionOf } from '../../src/http/routes/cursor.ts'
 import type { Request } from '../../src/http/transport.ts'
 import { waited } from '../../src/mcp/tools.ts'
 import { html, page } from '../../src/pages/html.ts'
-import { accessScopeOf, isOurs, viewerOf } from '../../src/pages/viewer.ts'
+import { accessScopeOf, viewerOf } from '../../src/pages/viewer.ts'
 import { UNREGISTERED_PER_ADDRESS_MAX } from '../../src/relay/limits.ts'
 import type { LinkSocket } from '../../src/relay/link.ts'
 import { Newcomers } from '../../src/relay/newcomers.ts'
@@ -57,8 +58,11 @@ for (const [headers, isOwn] of [
   [{ origin: 'null' }, false],
   [{ origin: 'http://svc.test:3456', 'sec-fetch-site': 'same-site' }, true],
 ] as const)
-  test(`[A25] a form with ${JSON.stringify(headers)} is ${isOwn ? 'taken' : 'refused'}`, () =>
-    assert.is(isOurs({ headers: { host: 'svc.test:3456', ...headers } }, 'https://tasks.example'), isOwn))
+  test(`[A21] [A25] what changes something with ${JSON.stringify(headers)} is ${isOwn ? 'taken' : 'refused'}`, () => {
+    const of = (method: string) => ({ method, headers: { host: 'svc.test:3456', ...headers } })
+    assert.is(isForeignChange(of('POST'), cors), !isOwn)
+    assert.is(isForeignChange(of('GET'), cors), false)
+  })
 
 test('[P1] a page runs the service’s own scripts alone, and nobody frames it', () => {
   const headers = Object.fromEntries(page('x', html`<p>${'<b>'}</p>`).headers)

@@ -3,11 +3,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { routesOf } from '../../src/http/handle.ts'
 import { openApiOf } from '../../src/http/openapi.ts'
-import { aKey, makeSurface } from '../support/http-surface.ts'
+import { aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../support/http-surface.ts'
 
-const surface = await makeSurface()
+const members = new Map()
+const surface = await makeSurface({ accounts: fakeAccounts(members) })
 const { ask } = surface
 const { key } = await aKey(surface)
+members.set('ann', aMember('ann', [await aWorkspace(surface)]))
 const routes = routesOf(surface.deps).filter(({ body }) => body !== null && typeof body !== 'string')
 const start = { task: 'Buy tea', browser_session_id: randomUUID() }
 
@@ -22,14 +24,15 @@ const FIXED: Readonly<Record<string, object>> = {
 
 const test = suite('unknown fields')
 
-for (const { method, path } of routes) {
+for (const { method, path, access } of routes) {
+  const by = access === 'user' ? { headers: { cookie: 'session=ann' } } : { key }
   const name = `${method} ${path}`
   const at = path.replace(/:\w+/g, randomUUID())
   const good = FIXED[name]
   if (good === undefined)
     test(`[E29] ${name} refuses a field that it does not know, and names it`, async () => {
       for (const field of ['events', 'constructor', '__proto__']) {
-        const answer = await ask(method, at, { key, body: `{"${field}": []}` })
+        const answer = await ask(method, at, { ...by, body: `{"${field}": []}` })
         assert.equal([answer.status, answer.json], [400, { error: `Unknown field: ${field}`, code: 'unknown_field' }])
         assert.is(answer.headers.warning, undefined)
       }

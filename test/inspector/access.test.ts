@@ -116,34 +116,35 @@ test('metrics are read on this machine, elsewhere with the key of the owner', as
   assert.is((await new Api(live.service.url, await ownerKey(live.store)).get('/metrics', forwarded)).status, 200)
 })
 
-test('[A25] forms act only when they stood on a page of ours, and only in the own workspace', async () => {
+test('[A25] [A30] who signed in with a key acts from pages of ours only, and only in the own workspace', async () => {
   const [mine, theirs] = await Promise.all([live.workspace(), live.workspace()])
   const { id, key } = await newKey(live.store, theirs.id)
   const own = await newKey(live.store, mine.id)
   const cookie = await signIn(own.key)
-  const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-    new Api(live.service.url, '').ask('POST', path, new URLSearchParams(fields).toString(), {
+  const nobody = new Api(live.service.url, '')
+  const form = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    nobody.ask('POST', path, new URLSearchParams(fields).toString(), {
       'content-type': 'application/x-www-form-urlencoded',
       cookie,
       ...headers,
     })
-  // [A25] Nobody is signed out from elsewhere.
-  assert.is((await send('/dashboard/sign-out', {}, { origin: 'https://evil.example' })).status, 403)
-  assert.is((await send('/dashboard/keys', { name: 'x' }, { origin: 'https://evil.example' })).status, 403)
-  assert.is((await send('/dashboard/keys', { name: 'x' }, { 'sec-fetch-site': 'cross-site' })).status, 403)
-  await send(`/dashboard/keys/${id}/remove`, { workspace: theirs.id }, { origin: live.service.url })
+  const api = (method: string, path: string, body: object, headers: Record<string, string> = {}) =>
+    nobody.ask(method, path, body, { cookie, ...headers })
+  const evil = { origin: 'https://evil.example' }
+  // [A25] Nobody is signed in or out from elsewhere.
+  assert.is((await form('/dashboard/sign-out', {}, evil)).status, 403)
+  assert.is((await form('/dashboard/key', { key }, evil)).status, 403)
+  const fields = { name: 'x', password: own.key }
+  for (const headers of [evil, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
+    assert.is((await api('POST', '/v1/api-keys', fields, headers)).status, 403)
+  assert.is((await api('DELETE', `/v1/api-keys/${id}`, {})).status, 404)
   assert.is((await new Api(live.service.url, key).get('/v1/tasks')).status, 200)
-  const form = { name: 'from the form', type: 'secret' }
   // [A29] Only to who gives the key again.
-  for (const confirm of ['', 'svc_live_wrong', key])
-    assert.is((await send('/dashboard/keys', { ...form, confirm }, { origin: live.service.url })).status, 400)
-  const made = await send('/dashboard/keys', { ...form, confirm: own.key }, { origin: live.service.url })
-  const fresh = /svc_live_[0-9a-f]{48}/.exec(String(made.raw))?.[0] ?? ''
-  assert.is((await new Api(live.service.url, fresh).get('/v1/tasks')).status, 200)
-  const paired = await send('/dashboard/pair', {})
-  assert.match(String(paired.raw), /\/pair\/svc_pair_[0-9a-f]{64}/)
-  assert.match(String(paired.raw), /<svg class="qr"/)
-  assert.is((await send('/dashboard/key', { key: 'svc_live_wrong' })).status, 401)
+  for (const password of ['', 'svc_live_wrong', key])
+    assert.is((await api('POST', '/v1/api-keys', { ...fields, password })).status, 403)
+  const made = await api('POST', '/v1/api-keys', fields, { origin: live.service.url })
+  assert.is((await new Api(live.service.url, made.json.key).get('/v1/tasks')).status, 200)
+  assert.is((await form('/dashboard/key', { key: 'svc_live_wrong' })).status, 401)
 })
 
 const signIn = async (key: string): Promise<string> => {

@@ -34,17 +34,13 @@ export async function openScene() {
   }
   const store = { keys: surface.store.keys }
   const members = { ...NO_MEMBERS, list: async () => MEMBERS, invitations: async () => [INVITATION] }
-  const pages = await openPages(
-    depsOf({
-      ...{ accounts, readTokens, taskService, store, endpoints: deps.endpoints, members },
-      pairings: { ...deps.pairings, create },
-    }),
-  )
+  for (const workspace of ANN.workspaces) await surface.store.workspaces.insert(workspace)
+  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints }))
   const listener = await nodeTransport(memoryLog()).listen({
     host: '127.0.0.1',
     port: 0,
     maxBodyBytes: 10_000,
-    handle: createHandle({ ...deps, pages }),
+    handle: createHandle({ ...deps, members, pairings: { ...deps.pairings, create }, pages }),
     sockets: {},
   })
   const base = `http://127.0.0.1:${listener.port}`

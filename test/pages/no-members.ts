@@ -6,11 +6,11 @@ const none = async () => null
 export const NO_MEMBERS: Members = {
   list: async () => [],
   invitations: async () => [],
-  invite: async () => 'email_invalid',
+  invite: async () => 'already_member',
   revoke: async () => false,
   find: none,
   join: none,
-  setRole: async () => 'not_a_member',
-  remove: async () => 'not_a_member',
-  claim: async () => 'has_members',
+  setRole: async () => 'member_not_found',
+  remove: async () => 'member_not_found',
+  claim: async () => 'has_owner',
 }

@@ -54,17 +54,7 @@ export const annAlone: Accounts = {
 
 const NOTHING: PagesDeps['store'] = {
   audit: { append: async () => {}, list: async () => [], retire: async () => 0 },
-  limits: { get: async () => ({}), put: async () => {}, putOwn: async () => {}, async *all() {} },
   pairings: { get: async () => null, insert: async () => {}, consume: async () => null, sweep: async () => {} },
-  sessions: {
-    insert: async () => {},
-    get: async () => null,
-    byTokenHash: async () => null,
-    list: async () => [],
-    update: async () => {},
-    remove: async () => false,
-    sweep: async () => 0,
-  },
   keys: {
     byHash: async () => null,
     list: async () => [],
@@ -91,9 +81,6 @@ const IDLE: PagesDeps['taskService'] = {
   steps: async () => [],
   events: NO_EVENTS,
   models: () => ['m'],
-  sessions: async () => [],
-  removeSession: async () => false,
-  limitsLeft: async () => ({ starts: 10, resetMs: 0, slots: 5, startsPerMinute: 10, runningTasks: 5 }),
   allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }
 
@@ -123,7 +110,6 @@ export function depsOf(more: Fakes = {}): PagesDeps {
   return {
     accounts: annAlone,
     clock: { now: () => NOW },
-    ids: { uuid: () => '00000000-0000-4000-8000-000000000000' },
     log: SILENT,
     config: { publicUrl: null },
     providers: [],
@@ -134,7 +120,6 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     endpoints: NO_ENDPOINTS,
     readTokens: { create: async () => ({ token: 'a-token', expiresAt: NOW }), makerOf: async () => null },
-    pairings: { create: async () => 'too_many_pairings', find: none, register: none },
     prices: { costUsd: () => 0 },
     inspector: {
       names: ['task'],

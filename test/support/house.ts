@@ -16,7 +16,7 @@ const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 /** Files that see all rooms, and what all rooms may see. */
 const SEES_ALL = ['main', 'browser-task', 'cli', 'demo']
 const SEEN_BY_ALL =
-  /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|http\/router\.ts|client\/index\.ts|log\.ts|cookies\.ts|secret-box\.ts|answer-cache\.ts|config\.ts|outgoing\.ts|packed\.ts|address-guard\.ts|network-error\.ts|tokens\.ts|read-tokens\.ts|pairings\.ts|workspaces\.ts|mail\.ts|members\.ts|roles\.ts|owner\.ts|once\.ts|windows\.ts|stores\/auth-tables\.ts|pages\/client\/(format|icons|markdown|request|secrets|ui|view)\.tsx?)$/
+  /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|http\/router\.ts|client\/index\.ts|log\.ts|cookies\.ts|secret-box\.ts|answer-cache\.ts|config\.ts|outgoing\.ts|packed\.ts|address-guard\.ts|network-error\.ts|tokens\.ts|read-tokens\.ts|pairings\.ts|workspaces\.ts|mail\.ts|members\.ts|ask-accounts\.ts|roles\.ts|owner\.ts|once\.ts|windows\.ts|stores\/auth-tables\.ts|pages\/client\/(format|icons|markdown|request|secrets|ui|view)\.tsx?)$/
 
 /** The extension is a browser like the headless one: it drives tabs with the same code, and looks into that room. */
 const SEES_MORE: Readonly<Record<string, string>> = { extension: 'browsers' }

@@ -10,6 +10,7 @@ import { createHandle, routesOf } from '../../src/http/handle.ts'
 import { errorsOf } from '../../src/http/openapi/errors.ts'
 import { routerOf } from '../../src/http/router.ts'
 import type { Handler, Request, Response } from '../../src/http/transport.ts'
+import { createMembers } from '../../src/members.ts'
 import { modelTable } from '../../src/models/prices.ts'
 import { createPairings } from '../../src/pairings.ts'
 import { createReadTokens } from '../../src/read-tokens.ts'
@@ -56,7 +57,7 @@ export interface Answer {
   readonly raw: Response
 }
 
-let shared: Store | null = null
+let shared: Awaited<ReturnType<typeof groundStore>> | null = null
 const box = createSecretBox(randomBytes(32))
 
 /** @param changes replaces parts: `{ billing: null }`, `{ accounts: null }`. */
@@ -71,6 +72,10 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
     store: shared,
     endpoints: createEndpoints({ store: shared, taskService, box, clock, ids: { uuid: randomUUID } }),
     accounts: fakeAccounts(new Map()),
+    members: createMembers({
+      ...{ store: shared, tables: shared.authTables, clock: changes.clock ?? clock, mail: null, log },
+      onChanged: () => {},
+    }),
     checkSchema: async (_, text) => {
       const resolved = resolveReferences(JSON.parse(text))
       if ('fault' in resolved) return resolved

@@ -695,6 +695,98 @@ export interface LivePicture {
   /** A JPEG, in base64. */
   jpeg: string
 }
+export interface Claimed {
+  /** The workspace. */
+  workspace_id: string
+  /** Its name. */
+  name: string
+  /** What they may do: an owner everything, a member start tasks, a viewer only read. */
+  role: "owner" | "member" | "viewer"
+  /** The key that paired it; null for a signed-in user. */
+  key_id: string
+}
+export interface Invitation {
+  /** The id of the invitation. */
+  id: string
+  /** Their e-mail address. */
+  email: string
+  /** What they may do: an owner everything, a member start tasks, a viewer only read. */
+  role: "owner" | "member" | "viewer"
+  /** Who invited. */
+  invited_by: string
+  /** When it was created, in milliseconds since 1970. */
+  created_at: number
+  /** When it expires, in milliseconds since 1970. */
+  expires_at: number
+}
+export interface InvitationCreated {
+  /** The id of the invitation. */
+  id: string
+  /** Their e-mail address. */
+  email: string
+  /** What they may do: an owner everything, a member start tasks, a viewer only read. */
+  role: "owner" | "member" | "viewer"
+  /** Who invited. */
+  invited_by: string
+  /** When it was created, in milliseconds since 1970. */
+  created_at: number
+  /** When it expires, in milliseconds since 1970. */
+  expires_at: number
+  /** The link by which they join. It is shown once. */
+  invitation_url: string
+  /** Whether the link was sent by e-mail, too. */
+  sent: boolean
+}
+export interface InvitationList {
+  /** The items of the page. */
+  data: Invitation[]
+  /** Pass it as `cursor` for the next page; null on the last one. */
+  next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** All open invitations, oldest first. */
+  invitations: Invitation[]
+}
+export interface Joined {
+  /** The workspace. */
+  workspace_id: string
+  /** Its name. */
+  name: string
+  /** What they may do: an owner everything, a member start tasks, a viewer only read. */
+  role: "owner" | "member" | "viewer"
+}
+export interface Member {
+  /** The id of the user. */
+  id: string
+  /** Their name; null when their account is not in this store. */
+  name: string | null
+  /** Their e-mail address; null when their account is not in this store. */
+  email: string | null
+  /** What they may do: an owner everything, a member start tasks, a viewer only read. */
+  role: "owner" | "member" | "viewer"
+  /** Whether it is you. */
+  is_self: boolean
+}
+export interface MemberList {
+  /** The items of the page. */
+  data: Member[]
+  /** Pass it as `cursor` for the next page; null on the last one. */
+  next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** All members. */
+  members: Member[]
+}
+export interface PasswordChanged {
+  /** It is changed. */
+  changed: true
+}
+export interface RoleSet {
+  /** The id. */
+  id: string
+  /** What they may do: an owner everything, a member start tasks, a viewer only read. */
+  role: "owner" | "member" | "viewer"
+}
 export interface BrowserSession {
   /** The id that tasks name as `browser_session_id`. */
   id: string
@@ -1246,6 +1338,28 @@ export interface WebhookTestWebhook {
     message: string
   }
 }
+export interface AllowedLimits {
+  /** Tasks that may be started within 60 seconds. */
+  starts_per_minute: number
+  /** Tasks that may run at the same time. */
+  running_tasks: number
+  /** Tasks that may wait in the queue. */
+  queued_tasks: number
+  /** Browsers that may be paired. */
+  browser_sessions: number
+  /** Ended tasks are removed after so many days; null: when the service removes those of all. */
+  retention_days: number | null
+  /** Screenshots, pictures and files are removed after so many days; null: with their task. */
+  retention_days_files: number | null
+  /** Events of ended tasks are removed after so many days; null: with their task. */
+  retention_days_events: number | null
+  /** Entries of the audit log are removed after so many days; null: when the service removes those of all. */
+  retention_days_audit: number | null
+  /** The max_cost_usd of a task that has none of its own; null: none. */
+  max_cost_usd_default: number | null
+  /** The highest max_cost_usd that a task may have; null: none. */
+  max_cost_usd_max: number | null
+}
 export interface Limits {
   /** Tasks that may be started within 60 seconds. */
   starts_per_minute: number
@@ -1267,6 +1381,42 @@ export interface Limits {
   max_cost_usd_default: number | null
   /** The highest max_cost_usd that a task may have; null: none. */
   max_cost_usd_max: number | null
+  /** What the operator of the service allows. */
+  allowed: AllowedLimits
+  /** What the owners have lowered; null: not lowered. */
+  own: OwnLimits
+  /** How much is used now. */
+  used: UsedLimits
+}
+export interface OwnLimits {
+  /** Tasks that may be started within 60 seconds. */
+  starts_per_minute: number | null
+  /** Tasks that may run at the same time. */
+  running_tasks: number | null
+  /** Tasks that may wait in the queue. */
+  queued_tasks: number | null
+  /** Browsers that may be paired. */
+  browser_sessions: number | null
+  /** Ended tasks are removed after so many days; null: when the service removes those of all. */
+  retention_days: number | null
+  /** Screenshots, pictures and files are removed after so many days; null: with their task. */
+  retention_days_files: number | null
+  /** Events of ended tasks are removed after so many days; null: with their task. */
+  retention_days_events: number | null
+  /** Entries of the audit log are removed after so many days; null: when the service removes those of all. */
+  retention_days_audit: number | null
+  /** The max_cost_usd of a task that has none of its own; null: none. */
+  max_cost_usd_default: number | null
+  /** The highest max_cost_usd that a task may have; null: none. */
+  max_cost_usd_max: number | null
+}
+export interface UsedLimits {
+  /** Tasks that may be started within 60 seconds. */
+  starts_per_minute: number
+  /** Tasks that may run at the same time. */
+  running_tasks: number
+  /** Browsers that may be paired. */
+  browser_sessions: number
 }
 export type NoFields = Record<never, never>
 export interface GivenFileBody {
@@ -1302,6 +1452,30 @@ export interface CreateKeyBody {
   type?: "secret" | "publishable" | null | undefined
   /** Of who asks by a cookie: the password or, signed in with a key, a secret key of the workspace. */
   password?: string | null | undefined
+}
+export interface AcceptInvitationBody {
+  /** The end of the link. */
+  token: string
+}
+export interface ChangePasswordBody {
+  /** The password until now. */
+  current_password: string
+  /** The password from now on. */
+  new_password: string
+}
+export interface ClaimWorkspaceBody {
+  /** A secret key of the workspace; left out, the one that this browser is signed in with. */
+  key?: string | null | undefined
+}
+export interface InviteBody {
+  /** Who is invited. */
+  email: string
+  /** What they may do: an owner everything, a member start tasks, a viewer only read. */
+  role: "owner" | "member" | "viewer"
+}
+export interface SetRoleBody {
+  /** What they may do: an owner everything, a member start tasks, a viewer only read. */
+  role: "owner" | "member" | "viewer"
 }
 export interface AllowTasksBody {
   /** Whether this browser may start tasks of its own and use the language model. */
@@ -1591,6 +1765,24 @@ export interface Routes {
   'GET /v1/api-keys': { answer: KeyList }
   /** Delete a key, which is dead at once, with the browser sessions and pairing links that it made. */
   'DELETE /v1/api-keys/{id}': { path: { id: string }; answer: Deleted }
+  /** The members of the workspace, 100 at most. */
+  'GET /v1/members': { answer: MemberList }
+  /** Change the role of a member. */
+  'PATCH /v1/members/{id}': { path: { id: string }; body: SetRoleBody; answer: RoleSet }
+  /** Remove a member, or leave the workspace. */
+  'DELETE /v1/members/{id}': { path: { id: string }; answer: Deleted }
+  /** The open invitations of the workspace. */
+  'GET /v1/invitations': { answer: InvitationList }
+  /** Invite a person; this answer alone shows the link. */
+  'POST /v1/invitations': { body: InviteBody; answer: InvitationCreated }
+  /** Take an invitation back. */
+  'DELETE /v1/invitations/{id}': { path: { id: string }; answer: Deleted }
+  /** Join a workspace by an invitation. */
+  'POST /v1/invitations/accept': { body: AcceptInvitationBody; answer: Joined }
+  /** Take over a workspace without members by one of its secret keys. */
+  'POST /v1/workspaces/claim': { body?: ClaimWorkspaceBody; answer: Claimed }
+  /** Change your password. */
+  'POST /v1/account/password': { body: ChangePasswordBody; answer: PasswordChanged }
   /** Create a webhook endpoint; this answer alone shows its secret. */
   'POST /v1/webhook-endpoints': { body: CreateEndpointBody; answer: EndpointCreated }
   /** The webhook endpoints of the workspace, oldest first. */

@@ -6,6 +6,7 @@ export function errorsOf({
   access,
   readToken,
   action,
+  right,
   body,
   query,
   method,
@@ -15,8 +16,10 @@ export function errorsOf({
   const add = (status: number, ...codes: string[]) => {
     errors[status] = [...(errors[status] ?? []), ...codes]
   }
-  if (access === 'key') add(401, 'unauthorized', ...(readToken ? ['read_token_invalid'] : []))
-  if (access === 'key' && method !== 'GET') add(403, 'foreign_origin', 'role_not_allowed')
+  if (access !== 'open') add(401, 'unauthorized', ...(readToken ? ['read_token_invalid'] : []))
+  if (access === 'user') add(403, 'account_required')
+  if (access !== 'open' && method !== 'GET') add(403, 'foreign_origin')
+  if (access !== 'open' && right !== 'read') add(403, 'role_not_allowed')
   if (action !== null) add(403, 'publishable_key')
   if (body !== null && typeof body !== 'string')
     add(400, 'body_invalid', ...(isStrict(body) ? ['unknown_field'] : []), ...fieldCodes(body))

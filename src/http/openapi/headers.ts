@@ -26,7 +26,7 @@ export function headerParameters(route: Route) {
     ]
   }
   return [
-    ...(access === 'key' || path === '/v1/me'
+    ...(access !== 'open' || path === '/v1/me'
       ? [
           header(
             'X-Workspace-Id',

@@ -149,6 +149,38 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'deleteApiKey',
     description: 'The key is dead at once, and so are the browsers and pairing links that it made.',
   },
+  'GET /v1/members': { id: 'listMembers', description: 'Who belongs to the workspace, as what.' },
+  'PATCH /v1/members/:id': {
+    id: 'setMemberRole',
+    description: 'Changes what a member may do. A workspace keeps at least one owner.',
+  },
+  'DELETE /v1/members/:id': {
+    id: 'removeMember',
+    description: 'Owners remove others; everybody may leave. What a member made stays.',
+  },
+  'GET /v1/invitations': {
+    id: 'listInvitations',
+    description: 'Invitations that nobody has accepted yet, oldest first, without their links.',
+  },
+  'POST /v1/invitations': {
+    id: 'inviteMember',
+    description:
+      'Makes a link by which one person joins, once, within a week; an earlier one for the same address is good no more. The link is in this answer and, where the service sends e-mail, in a letter.',
+  },
+  'DELETE /v1/invitations/:id': { id: 'revokeInvitation', description: 'Its link stops working.' },
+  'POST /v1/invitations/accept': {
+    id: 'joinWorkspace',
+    description: 'Joins the workspace of an invitation, which is used up. The token is the end of its link.',
+  },
+  'POST /v1/workspaces/claim': {
+    id: 'claimWorkspace',
+    description:
+      'Makes you the owner of a workspace that has no members, by one of its secret keys. Its keys, browsers and tasks stay as they are.',
+  },
+  'POST /v1/account/password': {
+    id: 'changePassword',
+    description: 'Sets another password and signs all other devices out. The answer brings a new cookie.',
+  },
   'GET /v1/limits': {
     id: 'getLimits',
     description: 'The limits of the workspace, which the operator of the service sets.',
@@ -233,6 +265,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Events: 'What happens in tasks, as pages and as streams.',
   'Browser sessions': 'Pairing browsers, and the browsers that are paired.',
   'API keys': 'The keys of a workspace.',
+  Members: 'The people of a workspace, invitations, and their accounts.',
   Webhooks: 'URLs that receive events, and what was sent to them.',
   'Webhook events': SENT,
   'Usage and billing': 'What was used, and what is left.',

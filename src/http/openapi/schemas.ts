@@ -8,11 +8,12 @@ import * as files from '../../wire/files.ts'
 import * as inputs from '../../wire/inputs.ts'
 import * as keys from '../../wire/keys.ts'
 import * as live from '../../wire/live.ts'
+import * as members from '../../wire/members.ts'
 import { SecretBody } from '../../wire/secrets.ts'
 import * as sessions from '../../wire/sessions.ts'
 import * as tasks from '../../wire/tasks.ts'
 import * as webhooks from '../../wire/webhooks.ts'
-import { ChangeLimitsBody, Limits } from '../../wire/workspace-limits.ts'
+import { AllowedLimits, ChangeLimitsBody, Limits, OwnLimits, UsedLimits } from '../../wire/workspace-limits.ts'
 import { FIELD_TEXTS, type FieldTexts } from './field-texts.ts'
 import { WEBHOOK_SCHEMAS } from './webhooks.ts'
 
@@ -28,11 +29,12 @@ const MODULES = [
   inputs,
   keys,
   live,
+  members,
   sessions,
   tasks,
   webhooks,
   WEBHOOK_SCHEMAS,
-  { ChangeLimitsBody, Limits, SecretBody },
+  { AllowedLimits, ChangeLimitsBody, Limits, OwnLimits, SecretBody, UsedLimits },
 ]
 
 export interface JsonSchema {

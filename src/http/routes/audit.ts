@@ -12,6 +12,7 @@ export const auditRoutes = ({ store }: Pick<HttpDeps, 'store'>): readonly Route[
     method: 'GET',
     path: '/v1/audit',
     action: 'read the audit log',
+    right: 'manage',
     query: AuditQuery,
     about: { summary: 'What was done in the workspace, and by whom', tag: 'Audit log', answers: { 200: AuditList } },
     run: async ({ principal: { workspaceId }, query: { limit, cursor, action, key_id: keyId, from, to } }) => {

@@ -1,5 +1,5 @@
 import type { UsageTotal } from '../../../actors/runtime/ports.ts'
-import { allLimits } from '../../../machines/workspace-limits.ts'
+import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import { Credits, EventReceived, UsageQuery, UsageSummary } from '../../wire/account.ts'
 import { UnhandledEventBody } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
@@ -30,7 +30,8 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     path: '/v1/limits',
     action: 'access usage data',
     about: { summary: 'What the workspace may', tag, answers: { 200: Limits } },
-    run: async ({ principal }) => json(200, limitsJson(allLimits(await deps.store.limits.get(principal.workspaceId)))),
+    run: async ({ principal: { workspaceId } }) =>
+      limitsAnswer(deps, workspaceId, await deps.store.limits.get(workspaceId)),
   }),
   keyRoute({
     method: 'PATCH',
@@ -48,7 +49,7 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
       const own = loweredLimits(set, body)
       if (typeof own === 'string') return badField('limit_not_allowed', own)
       await deps.store.limits.putOwn(workspaceId, own)
-      return json(200, limitsJson(allLimits({ ...set, own })))
+      return limitsAnswer(deps, workspaceId, { ...set, own })
     },
   }),
   keyRoute({
@@ -84,6 +85,20 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     },
   }),
 ]
+
+/** [O14] What is in force, and how much of it is used. */
+async function limitsAnswer({ taskService, clock }: HttpDeps, workspaceId: string, set: SetLimits): Promise<Response> {
+  const [left, sessions] = await Promise.all([
+    taskService.limitsLeft(workspaceId),
+    taskService.sessions(workspaceId, null),
+  ])
+  const used = {
+    starts_per_minute: Math.max(0, left.startsPerMinute - left.starts),
+    running_tasks: Math.max(0, left.runningTasks - left.slots),
+    browser_sessions: sessions.filter(({ expiresAt }) => expiresAt > clock.now()).length,
+  }
+  return json(200, limitsJson(set, used))
+}
 
 /** [B8–B11] An event is credited once by its own id, and is handled however often it comes. */
 async function applied({ store, log, audit }: HttpDeps, event: PaymentEvent): Promise<Response> {

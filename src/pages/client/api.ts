@@ -1,7 +1,7 @@
 import { BrowserTaskError, BrowserTasks } from '../../client/index.ts'
 
 export type { BrowserSession, Task, TaskEvent, TaskFile, TaskSummary } from '../../client/index.ts'
-export { EventsExpired } from '../../client/index.ts'
+export { BrowserTaskError, EventsExpired } from '../../client/index.ts'
 
 /** The public API, as who is signed in, in one workspace. */
 export interface Api extends BrowserTasks {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: a table whose layout is not one is none to screen readers
 // biome-ignore-all lint/correctness/useJsxKeyInIterable: the parts of one text, which does not change
 import { isStacked, lex, type Token, wordsIn } from '../lex.ts'
-import { Pre } from './ui.tsx'
+import { Pre, Scrolling } from './ui.tsx'
 import type { ComponentChildren } from './view.ts'
 
 /**
@@ -108,14 +108,6 @@ function span(token: Token): ComponentChildren {
 }
 
 const isWeb = (href: string): boolean => /^https?:\/\//i.test(href)
-
-/** What may be wider than the page scrolls, also by keyboard. */
-export const Scrolling = ({ label, children }: { readonly label: string; readonly children: ComponentChildren }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
-  <section class="table" aria-label={label} tabIndex={0}>
-    {children}
-  </section>
-)
 
 /** The words of a markdown text in one line, without its marks. */
 export const plainOf = (text: string): string => wordsOf(lex(text)).replace(/\s+/g, ' ').trim()

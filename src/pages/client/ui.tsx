@@ -127,3 +127,32 @@ export const Pre = ({ label, children }: { readonly label: string; readonly chil
 /** What went wrong, said at once. */
 export const Failure = ({ message }: { readonly message: string | null }) =>
   message === null ? null : <p role="alert">{message}</p>
+
+/** Stands where an answer will be; or what went wrong with it. */
+export const Loading = ({ failed }: { readonly failed: string | null }) =>
+  failed === null ? <p class="loading">Loading …</p> : <Failure message={failed} />
+
+interface MadeProps {
+  readonly label: string
+  readonly text: string
+  readonly children: ComponentChildren
+}
+
+/** What was made just now and is shown this once, to be copied. */
+export const Made = ({ label, text, children }: MadeProps) => (
+  <div class="made" role="status">
+    <p>{children}</p>
+    <Pre label={label}>{text}</Pre>
+    <p>
+      <CopyButton text={text}>Copy</CopyButton>
+    </p>
+  </div>
+)
+
+/** What may be wider than the page scrolls, also by keyboard. */
+export const Scrolling = ({ label, children }: { readonly label: string; readonly children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
+  <section class="table" aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+)

@@ -1,12 +1,24 @@
 import { type Html, html } from '../html.ts'
 
-interface AppProps {
-  readonly page: 'task' | 'tasks' | 'browsers' | 'webhooks' | 'endpoint'
+export interface AppProps {
+  readonly page:
+    | 'task'
+    | 'tasks'
+    | 'browsers'
+    | 'webhooks'
+    | 'endpoint'
+    | 'keys'
+    | 'members'
+    | 'limits'
+    | 'audit'
+    | 'password'
+    | 'claim'
+    | 'join'
   readonly workspaceId: string
   readonly [more: string]: unknown
 }
 
-/** The place that `client/dashboard.tsx` fills, and what the API does not tell it. */
+/** The place that `client/mount.tsx` fills, and what the API does not tell it. */
 export const app = (props: AppProps): Html =>
   html`<noscript><p role="alert">The dashboard shows live data and needs JavaScript.</p></noscript>
 <div id="app" data-props="${JSON.stringify(props)}"><p class="loading">Loading …</p></div>`

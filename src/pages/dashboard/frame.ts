@@ -19,15 +19,15 @@ export interface Frame {
   readonly workspace: WorkspaceRecord
   /** The tab that this page belongs to; `null`: to none. */
   readonly tab: (typeof TABS)[number][0] | null
-  /** The module that makes the page live. */
-  readonly script?: string
   readonly status?: number
+  /** The module that makes the page live. */
+  readonly script?: 'dashboard.js' | 'settings.js'
 }
 
 /** A page of the dashboard: tabs, workspaces, who is signed in. */
 export function framed(
   title: string,
-  { viewer, workspace, tab, script = 'forms.js', status = 200 }: Frame,
+  { viewer, workspace, tab, status = 200, script = 'settings.js' }: Frame,
   content: Html,
 ): Response {
   const query = workspace.id === viewer.workspaces[0]?.id ? '' : `?workspace=${workspace.id}`
@@ -59,31 +59,6 @@ export function accountMenu(viewer: Viewer, shown: WorkspaceRecord): Html {
 ${kind === 'member' ? html`<p><a href="/dashboard/account">Account and password</a></p>` : null}
 <form method="post" action="/dashboard/sign-out"><button class="plain">Sign out</button></form>
 </div>`
-}
-
-/** The workspace goes along with every form. */
-export const workspaceField = ({ id }: WorkspaceRecord): Html =>
-  html`<input type="hidden" name="workspace" value="${id}">`
-
-/** The head of a table whose rows become cards on a phone: roles are said, for readers that go by the layout. */
-export const heads = (names: readonly string[]): Html =>
-  html`<thead role="rowgroup"><tr role="row">${names.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>`
-
-export interface ActionOptions {
-  readonly kind?: 'main' | 'plain' | 'danger'
-  /** Asked before it is done. */
-  readonly question?: string
-}
-
-/** A button that says what it does to what: one form, one thing. */
-export function action(
-  to: string,
-  workspace: WorkspaceRecord,
-  words: string,
-  about: string,
-  { question, kind = question === undefined ? 'plain' : 'danger' }: ActionOptions = {},
-): Html {
-  return html`<form method="post" action="${to}"${question === undefined ? null : html` data-confirm="${question}"`}>${workspaceField(workspace)}<button class="${kind}" aria-label="${words} ${about}">${words}</button></form>`
 }
 
 /** [A33] */

@@ -1,68 +1,47 @@
+import { REFUSALS } from '../../../machines/failures.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../http/transport.ts'
-import type { Right } from '../../roles.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { removeKey } from '../../workspaces.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
-import { note } from '../noted.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
-import { failedElsewhere, nextOf, notConfigured, signInPage, takeForm, takeKey } from '../sign-in.ts'
+import { failedElsewhere, nextOf, notConfigured, noteKey, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { plain } from '../streams.ts'
-import { dashboardUser, isOurs, may, namedWorkspace, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
-import { account as accountPage, changePassword } from './account.ts'
-import { audit } from './audit.ts'
-import { browsers, pairing } from './browsers.ts'
-import { claim, claimPage } from './claim.ts'
-import { notAllowed } from './frame.ts'
-import { keys, makeKey } from './keys.ts'
-import { limits, saveLimits } from './limits.ts'
-import { memberForms } from './member-forms.ts'
-import { members } from './members.ts'
-import { overview } from './overview.ts'
+import { dashboardUser, may, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
+import { type AppProps, app } from './app.ts'
+import { claimPage } from './claim.ts'
+import { type Frame, framed, notAllowed } from './frame.ts'
 import { taskPage } from './task.ts'
 import { usage } from './usage.ts'
-import { endpointPage, webhooks } from './webhooks.ts'
+import { disabledAlert, endpointPage, webhooks } from './webhooks.ts'
 
 /** The newest picture of a task is looked for among so many. */
 const EVENTS_LOOKED_AT = 100
 
-/** Who sent a form, and what is in it. */
-interface Submitted {
-  readonly viewer: Viewer
-  readonly workspace: WorkspaceRecord
-  readonly form: URLSearchParams
-  readonly request: Request
-}
-type View = (viewer: Viewer, workspace: WorkspaceRecord, ...params: string[]) => Promise<Response>
-type Action = (submitted: Submitted, ...params: string[]) => Promise<Response | null>
+type View = (viewer: Viewer, workspace: WorkspaceRecord, ...params: string[]) => Promise<Response> | Response
 
-/** Everything under `/dashboard`: pages for GET, and forms for POST, which are accepted from pages of this service only. */
+/** Everything under `/dashboard`: pages over the API, and the forms by which people sign in and out. */
 export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
-  const { accounts, providers, taskService, store, pairings } = deps
+  const { accounts, providers, taskService, store, endpoints } = deps
 
   const view = (path: string, run: View) =>
     get(path, async (request, ...params) => {
       const viewer = await dashboardUser(request, deps)
       return viewer ? run(viewer, workspaceOf(viewer, request), ...params) : signIn(request)
     })
-  const form = (
-    path: string,
-    run: (request: Request, form: URLSearchParams, ...params: string[]) => ReturnType<Action>,
+  /** A page that reads the API, with what the API does not tell of its reader; `instead`: another one for some. */
+  const live = (
+    path: Extract<Frame['tab'], string>,
+    title: string,
+    name: AppProps['page'],
+    instead: (viewer: Viewer, workspace: WorkspaceRecord) => Response | null = () => null,
   ) =>
-    post(path, async (request, ...params) => {
-      if (!isOurs(request, deps.config.publicUrl)) return plain(403, 'This request did not come from this site.\n')
-      return run(request, new URLSearchParams(new TextDecoder().decode(request.body)), ...params)
+    view(path, (viewer, workspace) => {
+      const { id: workspaceId, name: workspaceName } = workspace
+      const mayManage = may(viewer, workspace, 'manage')
+      const props = { page: name, workspaceId, workspaceName, mayManage, keyId: viewer.keyId }
+      return instead(viewer, workspace) ?? framed(title, { viewer, workspace, tab: path }, app(props))
     })
-  const action = (path: string, right: Right, run: Action) =>
-    form(path, async (request, form, ...params) => {
-      const viewer = await dashboardUser(request, deps)
-      if (!viewer) return redirect('/dashboard', 303)
-      const workspace = namedWorkspace(viewer, form.get('workspace'))
-      if (!may(viewer, workspace, right)) return notAllowed(viewer, workspace)
-      return run({ viewer, workspace, form, request }, ...params)
-    })
-  // The sign-in library checks the origin of these itself.
   const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, deps) : null))
 
   /** The link that was opened is gone on to after the sign-in. */
@@ -130,68 +109,96 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     return noEndpoint
   }
 
-  async function deleteKey(submitted: Submitted, id = ''): Promise<Response | null> {
-    const { workspace } = submitted
-    if (!isUuid(id)) return null
-    if (await removeKey(deps, workspace.id, id)) note(deps, submitted, 'deleteApiKey', { resource: id })
-    return redirect(`/dashboard/keys?workspace=${workspace.id}`, 303)
+  /** [P10] The tasks of a workspace and a form to start one. */
+  async function overview(viewer: Viewer, workspace: WorkspaceRecord): Promise<Response> {
+    const hooks = await endpoints.list(workspace.id)
+    const props = { page: 'tasks', workspaceId: workspace.id, mayAct: may(viewer, workspace, 'act') } as const
+    return framed(
+      'Tasks',
+      { viewer, workspace, tab: '/dashboard', script: 'dashboard.js' },
+      html`${deps.modelConfigured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
+${viewer.kind === 'key' && accounts && workspace.members.length === 0 ? CLAIM : null}${disabledAlert(hooks, workspace)}
+${app({ ...props, models: taskService.models() })}`,
+    )
+  }
+
+  async function browsers(viewer: Viewer, workspace: WorkspaceRecord): Promise<Response> {
+    const names = Object.fromEntries((await store.keys.list(workspace.id)).map(({ id, name }) => [id, name]))
+    const props = { page: 'browsers', workspaceId: workspace.id, mayAct: may(viewer, workspace, 'act') } as const
+    return framed('Browsers', { viewer, workspace, tab: '/dashboard/browsers' }, app({ ...props, keys: names }))
+  }
+
+  /** [A32] The account of who is signed in. */
+  async function showAccount(request: Request, viewer: Viewer, workspace: WorkspaceRecord): Promise<Response> {
+    const frame = { viewer, workspace, tab: null }
+    if (viewer.kind !== 'member' || !accounts) {
+      return framed(
+        'Account',
+        frame,
+        html`<p>You are signed in with a secret key, which has no account. <a href="/dashboard/keys">Keys</a></p>`,
+      )
+    }
+    const { hasPassword } = await accounts.confirm(request.headers, '')
+    return framed(
+      'Account',
+      frame,
+      html`<p>You are signed in as <strong>${viewer.name}</strong>.</p>
+<h2>Password</h2>
+${hasPassword ? app({ page: 'password', workspaceId: workspace.id }) : html`<p>You have no password here: you sign in elsewhere. To get one, ask for a <a href="/forgot">link to set a password</a>.</p>`}
+<h2>Workspaces</h2>
+<p>To work in a workspace of others, ask one of its owners to invite you. <a href="/dashboard/claim">Take over a workspace by its secret key</a></p>`,
+    )
   }
 
   async function signOut(request: Request): Promise<Response> {
     const viewer = await dashboardUser(request, deps)
     const forgotten = await signedOut(request, 'key', deps)
-    // What users with an account do is noted where the library does it.
-    if (viewer?.kind === 'key') note(deps, { viewer, workspace: namedWorkspace(viewer, null), request }, 'signOut')
+    if (viewer) noteKey('signOut', viewer, request, deps)
     const answer = accounts ? await takeForm(request, accounts, deps) : redirect('/dashboard', 303)
     return { ...answer, headers: [...answer.headers, forgotten] }
   }
 
   return [
-    view('/dashboard', (viewer, workspace) => overview(viewer, workspace, deps)),
-    view('/dashboard/browsers', (viewer, workspace) => browsers(viewer, workspace, deps)),
-    view('/dashboard/keys', (viewer, workspace) => keys(viewer, workspace, deps)),
+    view('/dashboard', overview),
+    view('/dashboard/browsers', browsers),
+    live('/dashboard/keys', 'Keys', 'keys'),
     view('/dashboard/webhooks', (viewer, workspace) => webhooks(viewer, workspace, deps)),
     view('/dashboard/webhooks/:id', showEndpoint),
     view('/dashboard/usage', (viewer, workspace) => usage(viewer, workspace, deps)),
     view('/dashboard/tasks/:id', showTask),
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
     view('/dashboard/tasks/:id/picture', showPicture),
-    view('/dashboard/limits', (viewer, workspace) => limits(viewer, workspace, deps)),
-    action('/dashboard/limits', 'manage', (submitted) => saveLimits(submitted, deps)),
-    get('/dashboard/audit', async (request) => {
-      const viewer = await dashboardUser(request, deps)
-      return viewer ? audit(viewer, workspaceOf(viewer, request), request.query, deps) : signIn(request)
-    }),
+    live('/dashboard/limits', 'Limits', 'limits'),
+    live('/dashboard/audit', 'Audit log', 'audit', (viewer, workspace) =>
+      may(viewer, workspace, 'manage') ? null : notAllowed(viewer, workspace),
+    ),
     get('/dashboard/account', async (request) => {
       const viewer = await dashboardUser(request, deps)
-      if (!viewer) return signIn(request)
-      const said =
-        request.query === 'changed' ? { done: 'Your password is changed. All other devices are signed out.' } : {}
-      return accountPage(viewer, workspaceOf(viewer, request), request, deps, said)
+      return viewer ? showAccount(request, viewer, workspaceOf(viewer, request)) : signIn(request)
     }),
-    action('/dashboard/account/password', 'read', ({ viewer, workspace, form, request }) =>
-      changePassword(viewer, workspace, form, request, deps),
+    live('/dashboard/members', 'Members', 'members', (viewer, workspace) =>
+      viewer.kind === 'member' ? null : membersForKeys(viewer, workspace),
     ),
-    view('/dashboard/members', (viewer, workspace) => members(viewer, workspace, deps)),
-    ...Object.entries(memberForms(deps)).map(([path, [right, run]]) => action(`/dashboard/members${path}`, right, run)),
     get('/dashboard/claim', (request) => claimPage(request, deps)),
-    form('/dashboard/claim', (request, fields) => claim(request, fields, deps)),
     account('/dashboard/sign-in'),
     account('/dashboard/sign-up'),
-    form('/dashboard/sign-out', signOut),
-    form('/dashboard/key', (request, fields) => takeKey(request, fields, deps)),
-    action('/dashboard/pair', 'act', async (submitted) => {
-      const { viewer, workspace, form, request } = submitted
-      const made = await pairing(viewer, workspace, form.get('label') ?? '', deps.foundAt(request).origin, pairings)
-      if (made.status === 200) note(deps, submitted, 'createPairing')
-      return made
-    }),
-    action('/dashboard/keys', 'manage', ({ viewer, workspace, form, request }) =>
-      makeKey(viewer, workspace, form, request, deps),
-    ),
-    action('/dashboard/keys/:id/remove', 'manage', deleteKey),
+    post('/dashboard/sign-out', signOut),
+    post('/dashboard/key', (request) => takeKey(request, deps)),
   ]
 }
+
+/** [A38] For who is signed in with a key of a workspace that has no members. */
+const CLAIM = html`<p class="notice">This workspace is opened by its keys alone. <a href="/dashboard/claim">Create an account</a> to sign in without a key, and to invite others.</p>`
+
+const membersForKeys = (viewer: Viewer, workspace: WorkspaceRecord): Response =>
+  framed(
+    'Members',
+    { viewer, workspace, tab: '/dashboard/members' },
+    workspace.members.length === 0
+      ? html`<p>Nobody has an account in this workspace yet: it is used by its keys alone. Create an account to sign in without a key and to invite others.</p>
+<p><a class="button" href="/dashboard/claim?workspace=${workspace.id}">Create an account for this workspace</a></p>`
+      : html`<p>You are signed in with a key. Members are managed by owners who sign in with their account.</p>`,
+  )
 
 const picture = (image: Uint8Array): Response => ({
   status: 200,

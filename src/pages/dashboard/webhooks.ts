@@ -16,7 +16,7 @@ const PATH = '/dashboard/webhooks'
 export async function webhooks(viewer: Viewer, workspace: WorkspaceRecord, { endpoints }: Deps): Promise<Response> {
   return framed(
     'Webhooks',
-    { viewer, workspace, tab: PATH, script: 'dashboard.js' },
+    { viewer, workspace, tab: PATH },
     html`${disabledAlert(await endpoints.list(workspace.id), workspace)}
 ${app({ page: 'webhooks', workspaceId: workspace.id, mayManage: may(viewer, workspace, 'manage') })}`,
   )
@@ -32,7 +32,7 @@ export async function endpointPage(
   if ((await endpoints.get(workspace.id, id)) === null) return null
   return framed(
     'Webhook deliveries',
-    { viewer, workspace, tab: PATH, script: 'dashboard.js' },
+    { viewer, workspace, tab: PATH },
     app({ page: 'endpoint', workspaceId: workspace.id, mayManage: may(viewer, workspace, 'manage'), endpointId: id }),
   )
 }

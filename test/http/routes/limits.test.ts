@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
 
 const surface = await makeSurface()
-const { ask, store, taskService } = surface
+const { ask, store, taskService, clock } = surface
 const { key, workspaceId } = await aKey(surface)
 const { key: publishable } = await aKey(surface, workspaceId, 'publishable')
 const { key: foreign } = await aKey(surface)
@@ -23,25 +23,43 @@ const DEFAULTS = {
   max_cost_usd_max: null,
 }
 
+const NOT_LOWERED = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, null]))
+/** As the desk of the surface says: a task was started and runs. */
+const USED = { starts_per_minute: 1, running_tasks: 1, browser_sessions: 0 }
+/** What is in force, where the owners have lowered these. */
+const answerOf = (own: object = {}, allowed: object = {}) => ({
+  ...{ ...DEFAULTS, ...allowed, ...own },
+  ...{ allowed: { ...DEFAULTS, ...allowed }, own: { ...NOT_LOWERED, ...own }, used: USED },
+})
+
 test('[O9] a workspace reads its own limits, which are those of the specification until others are set', async () => {
   const read = async (by = key) => (await ask('GET', '/v1/limits', { key: by })).json
-  assert.equal(await read(), DEFAULTS)
+  assert.equal(await read(), answerOf())
   await store.limits.put(workspaceId, { startsPerMinute: 30, maxCostUsdMax: 2.5 })
-  assert.equal(await read(), { ...DEFAULTS, starts_per_minute: 30, max_cost_usd_max: 2.5 })
-  assert.equal(await read(foreign), DEFAULTS)
+  assert.equal(await read(), answerOf({}, { starts_per_minute: 30, max_cost_usd_max: 2.5 }))
+  assert.equal(await read(foreign), answerOf())
   assert.is((await ask('GET', '/v1/limits', { key: publishable })).status, 403)
   assert.is((await ask('GET', '/v1/limits')).status, 401)
   await store.limits.put(workspaceId, {})
+})
+
+test('[O14] how much of the limits is used is told beside them', async () => {
+  const { key, workspaceId } = await aKey(surface)
+  const session = { workspaceId, keyId: null, label: null, createdAt: clock.at, state: 'idle', status: 'connected' }
+  for (const [id, expiresAt] of [
+    ['now', clock.at + 1],
+    ['expired', clock.at],
+  ] as const)
+    taskService.sessionsById.set(id, { ...session, id, expiresAt } as never)
+  assert.equal((await ask('GET', '/v1/limits', { key })).json.used, { ...USED, browser_sessions: 1 })
 })
 
 test('[O14] owners lower limits within what the operator allows, take that back, and are told which is refused', async () => {
   const change = (body: object, by = key) => ask('PATCH', '/v1/limits', { key: by, body })
   await store.limits.put(workspaceId, { runningTasks: 20, maxCostUsdMax: 2 })
   const lowered = await change({ running_tasks: 3, retention_days_files: 7, max_cost_usd_default: 1 })
-  assert.equal(lowered.json, {
-    ...DEFAULTS,
-    ...{ running_tasks: 3, retention_days_files: 7, max_cost_usd_default: 1, max_cost_usd_max: 2 },
-  })
+  const own = { running_tasks: 3, retention_days_files: 7, max_cost_usd_default: 1 }
+  assert.equal(lowered.json, answerOf(own, { running_tasks: 20, max_cost_usd_max: 2 }))
   assert.equal((await ask('GET', '/v1/limits', { key })).json, lowered.json)
   for (const [body, error] of [
     [{ running_tasks: 21 }, 'running_tasks must be at most 20: only the operator of the service can raise it'],
@@ -63,7 +81,7 @@ test('[O14] owners lower limits within what the operator allows, take that back,
   assert.is((await change({})).json.running_tasks, 1)
   await store.limits.put(workspaceId, {})
   const back = await change({ running_tasks: null, retention_days_files: null, max_cost_usd_default: null })
-  assert.equal(back.json, DEFAULTS)
+  assert.equal(back.json, answerOf())
 })
 
 test('[O9] [L36] a start that may cost more than its workspace allows is refused, and the field is named', async () => {

@@ -41,13 +41,18 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
+    file: 'src/http/auth.ts',
+    tests: [EDGE_TEST],
+    changes: [
+      [`site !== undefined && site !== 'same-origin' && site !== 'none'`, `site === 'cross-site'`],
+      ['return !cors.isOurs(headers.origin, headers.host)', 'return false'],
+      [`if (method === 'GET' || method === 'HEAD') return false`, ''],
+    ],
+  },
+  {
     file: 'src/pages/viewer.ts',
     tests: [EDGE_TEST],
     changes: [
-      [`site === undefined || site === 'same-origin' || site === 'none'`, `site !== 'cross-site'`],
-      [`if (origin === undefined) return site`, `if (origin === undefined) return true || site`],
-      ['(new URL(origin).host === host || origin === publicUrl)', 'new URL(origin).host === host'],
-      ['new URL(origin).host === host ||', 'new URL(origin).hostname === host?.split(":")[0] ||'],
       ['now?.kind === viewer.kind && [...own].every', 'now?.kind === viewer.kind || [...own].every'],
       ['[...own].every((id) => now.workspaces', '[...own].some((id) => now.workspaces'],
       ['workspaceId !== null && own.has(workspaceId)', 'workspaceId !== null'],

@@ -1,10 +1,11 @@
+import type { Pairing } from '../../../wire/sessions.ts'
 import { type Api, type BrowserSession, messageOf, openApi } from '../api.ts'
 import { localTime } from '../format.ts'
-import { Scrolling } from '../markdown.tsx'
-import { nameOf } from '../tasks/start.tsx'
+import { type Column, Table } from '../table.tsx'
 import { Ago, Badge, Button, ConfirmButton, Failure, useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
-import { useBrowsers } from './use-browsers.ts'
+import { PairForm, PairingLink } from './pair.tsx'
+import { nameOf, useBrowsers } from './use-browsers.ts'
 
 export interface BrowsersPageProps {
   readonly workspaceId: string
@@ -19,6 +20,7 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const { browsers, failed, look } = useBrowsers(api, { follow: 'all' })
   const [refused, setRefused] = useState<string | null>(null)
+  const [pairing, setPairing] = useState<Pairing | null>(null)
   const attempt = (act: () => Promise<unknown>) => async () => {
     setRefused(null)
     await act().then(look, (error) => setRefused(messageOf(error)))
@@ -44,7 +46,13 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
       {browsers && browsers.length > 0 ? (
         <Browsers api={api} all={browsers} workspaceId={workspaceId} mayAct={mayAct} keys={keys} attempt={attempt} />
       ) : null}
-      {mayAct ? <PairForm workspaceId={workspaceId} isFirst={browsers?.length === 0} /> : null}
+      {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
+      {!mayAct ? null : (
+        <section aria-labelledby="pair-title">
+          <h2 id="pair-title">{browsers?.length === 0 ? 'Pair your first browser' : 'Pair another browser'}</h2>
+          <PairForm api={api} layout="start row pair" placeholder="Office laptop" shows={setPairing} />
+        </section>
+      )}
     </>
   )
 }
@@ -57,104 +65,78 @@ interface BrowsersProps extends BrowsersPageProps {
 
 function Browsers({ api, all, workspaceId, mayAct, keys, attempt }: BrowsersProps) {
   const now = useNow(true)
+  const removal: Column<BrowserSession> = {
+    head: 'Action',
+    cell: (browser) => (
+      <ConfirmButton
+        kind="danger"
+        label={`Remove ${nameOf(browser)}`}
+        question={`Remove ${nameOf(browser)}? Its tasks lose their browser, and it has to be paired again.`}
+        act={attempt(() => api.delete(pathOf(browser)))}
+      >
+        Remove
+      </ConfirmButton>
+    ),
+  }
+  const pathOf = ({ id }: BrowserSession) => `/v1/browser-sessions/${id}`
   return (
-    <div class="cards">
-      <Scrolling label="Browsers">
-        <table>
-          <caption>The browsers that are paired with this workspace, newest first</caption>
-          <thead>
-            <tr>
-              {['Browser', 'Status', 'Paired by', 'May start tasks', 'Last seen', 'Paired until'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              {mayAct ? <th scope="col">Action</th> : null}
-            </tr>
-          </thead>
-          <tbody>
-            {all.map((browser) => {
-              const {
-                id,
-                status,
-                key_id: keyId,
-                allow_tasks: mayStart,
-                last_heartbeat: seen,
-                expires_at: until,
-              } = browser
-              const name = nameOf(browser)
-              const path = `/v1/browser-sessions/${id}`
-              return (
-                <tr key={id}>
-                  <th scope="row" class="words">
-                    <a href={`/dashboard?workspace=${workspaceId}&browser=${id}`}>{name}</a>
-                  </th>
-                  <td data-label="Status">
-                    {status === 'connected' ? (
-                      <Badge tone="good" icon="check">
-                        Connected
-                      </Badge>
-                    ) : (
-                      <Badge tone="plain" icon="cross">
-                        Not connected
-                      </Badge>
-                    )}
-                  </td>
-                  <td data-label="Paired by">{keys[keyId ?? ''] ?? <span class="quiet">a user</span>}</td>
-                  <td data-label="May start tasks">
-                    <span>
-                      {mayStart ? 'yes' : 'no'}{' '}
-                      {!mayAct ? null : (
-                        <Button
-                          label={`${mayStart ? 'Disallow' : 'Allow'} tasks that ${name} starts`}
-                          act={attempt(() => api.post(path, { allow_tasks: !mayStart }))}
-                        >
-                          {mayStart ? 'Disallow' : 'Allow'}
-                        </Button>
-                      )}
-                    </span>
-                  </td>
-                  <td data-label="Last seen">
-                    {seen === null ? <span class="quiet">never</span> : <Ago at={seen} now={now} />}
-                  </td>
-                  <td data-label="Paired until">
-                    <time dateTime={new Date(until).toISOString()}>{localTime(until)}</time>
-                  </td>
-                  {!mayAct ? null : (
-                    <td>
-                      <ConfirmButton
-                        kind="danger"
-                        label={`Remove ${name}`}
-                        question={`Remove ${name}? Its tasks lose their browser, and it has to be paired again.`}
-                        act={attempt(() => api.delete(path))}
-                      >
-                        Remove
-                      </ConfirmButton>
-                    </td>
-                  )}
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </Scrolling>
-    </div>
+    <Table
+      label="Browsers"
+      caption="The browsers that are paired with this workspace, newest first"
+      rows={all}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Browser',
+          cell: (browser) => (
+            <a href={`/dashboard?workspace=${workspaceId}&browser=${browser.id}`}>{nameOf(browser)}</a>
+          ),
+        },
+        {
+          head: 'Status',
+          cell: ({ status }) =>
+            status === 'connected' ? (
+              <Badge tone="good" icon="check">
+                Connected
+              </Badge>
+            ) : (
+              <Badge tone="plain" icon="cross">
+                Not connected
+              </Badge>
+            ),
+        },
+        { head: 'Paired by', cell: ({ key_id: keyId }) => keys[keyId ?? ''] ?? <span class="quiet">a user</span> },
+        {
+          head: 'May start tasks',
+          cell: (browser) => {
+            const { allow_tasks: mayStart } = browser
+            const words = mayStart ? 'Disallow' : 'Allow'
+            return (
+              <span>
+                {mayStart ? 'yes' : 'no'}{' '}
+                {!mayAct ? null : (
+                  <Button
+                    label={`${words} tasks that ${nameOf(browser)} starts`}
+                    act={attempt(() => api.post(pathOf(browser), { allow_tasks: !mayStart }))}
+                  >
+                    {words}
+                  </Button>
+                )}
+              </span>
+            )
+          },
+        },
+        {
+          head: 'Last seen',
+          cell: ({ last_heartbeat: seen }) =>
+            seen === null ? <span class="quiet">never</span> : <Ago at={seen} now={now} />,
+        },
+        {
+          head: 'Paired until',
+          cell: ({ expires_at: until }) => <time dateTime={new Date(until).toISOString()}>{localTime(until)}</time>,
+        },
+        ...(mayAct ? [removal] : []),
+      ]}
+    />
   )
 }
-
-/** Leads to the page with the pairing link. */
-const PairForm = ({ workspaceId, isFirst }: { readonly workspaceId: string; readonly isFirst: boolean }) => (
-  <section aria-labelledby="pair-title">
-    <h2 id="pair-title">{isFirst ? 'Pair your first browser' : 'Pair another browser'}</h2>
-    <form class="start row pair" method="post" action="/dashboard/pair">
-      <input type="hidden" name="workspace" value={workspaceId} />
-      <label for="label">
-        Name (optional)
-        <input id="label" name="label" maxLength={200} placeholder="Office laptop" />
-      </label>
-      <button type="submit" class="main">
-        Pair a browser
-      </button>
-    </form>
-  </section>
-)

@@ -60,3 +60,6 @@ async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   for await (const item of items) list.push(item)
   return list
 }
+
+export const nameOf = ({ label, id }: Pick<BrowserSession, 'label' | 'id'>): string =>
+  label ?? `Browser ${id.slice(0, 8)}`

@@ -1,5 +1,5 @@
 import { spaced } from '../format.ts'
-import { Scrolling } from '../markdown.tsx'
+import { Scrolling } from '../ui.tsx'
 
 interface OutputProps {
   readonly value: unknown

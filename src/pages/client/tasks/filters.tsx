@@ -1,6 +1,6 @@
 import type { BrowserSession } from '../api.ts'
+import { nameOf } from '../browsers/use-browsers.ts'
 import { useEffect, useState } from '../view.ts'
-import { nameOf } from './start.tsx'
 
 /** What is looked for; empty texts: anything. */
 export interface Query {

@@ -1,4 +1,5 @@
 import { type Api, type BrowserSession, messageOf, type TaskSummary } from '../api.ts'
+import { nameOf } from '../browsers/use-browsers.ts'
 import { count, roughly, usd } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { plainOf } from '../markdown.tsx'
@@ -6,7 +7,6 @@ import { StateBadge } from '../states.tsx'
 import { Ago, Button, Failure } from '../ui.tsx'
 import { useEffect, useRef, useState } from '../view.ts'
 import { Filters, type Query, queryOfAddress, WAITING } from './filters.tsx'
-import { nameOf } from './start.tsx'
 import { useTasks } from './use-tasks.ts'
 
 interface ListProps {

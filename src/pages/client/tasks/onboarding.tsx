@@ -1,14 +1,19 @@
+import type { Pairing } from '../../../wire/sessions.ts'
+import type { Api } from '../api.ts'
+import { PairForm } from '../browsers/pair.tsx'
 import { Icon } from '../icons.tsx'
 import type { ComponentChildren } from '../view.ts'
 
 interface OnboardingProps {
-  readonly workspaceId: string
+  readonly api: Api
   readonly paired: number
   readonly connected: number
+  /** Called with the link that pairs a browser. */
+  shows(pairing: Pairing): void
 }
 
 /** The way to the first task, for who has just come. Each part is ticked off by itself. */
-export const Onboarding = ({ workspaceId, paired, connected }: OnboardingProps) => (
+export const Onboarding = ({ api, paired, connected, shows }: OnboardingProps) => (
   <section class="onboarding" aria-labelledby="onboarding-title">
     <h2 id="onboarding-title">Three steps to your first task</h2>
     <ol>
@@ -25,16 +30,7 @@ export const Onboarding = ({ workspaceId, paired, connected }: OnboardingProps) 
       </Part>
       <Part title="Pair this browser" isDone={connected > 0}>
         <p>Tasks run in your own browser, where you are already signed in.</p>
-        <form method="post" action="/dashboard/pair">
-          <input type="hidden" name="workspace" value={workspaceId} />
-          <label>
-            Name (optional)
-            <input name="label" maxLength={200} placeholder="My laptop" />
-          </label>
-          <button type="submit" class={paired === 0 ? 'main' : 'plain'}>
-            Pair a browser
-          </button>
-        </form>
+        <PairForm api={api} layout="" kind={paired === 0 ? 'main' : 'plain'} placeholder="My laptop" shows={shows} />
         {paired > 0 && connected === 0 ? <p class="quiet">A browser is paired, but not connected. Start it.</p> : null}
       </Part>
       <Part title="Say what should be done" isDone={false}>

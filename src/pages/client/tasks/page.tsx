@@ -1,4 +1,6 @@
+import type { Pairing } from '../../../wire/sessions.ts'
 import { openApi } from '../api.ts'
+import { PairingLink } from '../browsers/pair.tsx'
 import { useBrowsers } from '../browsers/use-browsers.ts'
 import { useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
@@ -18,13 +20,15 @@ export interface TasksPageProps {
 export function TasksPage({ workspaceId, mayAct, models }: TasksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const { browsers } = useBrowsers(api)
+  const [pairing, setPairing] = useState<Pairing | null>(null)
   const [isEmpty, setEmpty] = useState(false)
   const now = useNow(true)
   const connected = browsers?.filter(({ status }) => status === 'connected') ?? []
   const isNew = mayAct && browsers !== null && (browsers.length === 0 || isEmpty)
   return (
     <>
-      {isNew ? <Onboarding workspaceId={workspaceId} paired={browsers.length} connected={connected.length} /> : null}
+      {isNew ? <Onboarding api={api} paired={browsers.length} connected={connected.length} shows={setPairing} /> : null}
+      {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
       {!mayAct ? null : browsers === null ? (
         <div class="start placeholder" />
       ) : (

@@ -1,5 +1,6 @@
 import { TASK_CHARS_MAX } from '../../../wire/limits.ts'
 import { type Api, type BrowserSession, messageOf } from '../api.ts'
+import { nameOf } from '../browsers/use-browsers.ts'
 import { Failure } from '../ui.tsx'
 import { useState } from '../view.ts'
 import { fieldsOf, noOptions, OptionFields } from './options.tsx'
@@ -16,9 +17,6 @@ interface StartProps {
 }
 
 const EXAMPLE = 'Find out what the weather will be like in Lisbon tomorrow.'
-
-export const nameOf = ({ label, id }: Pick<BrowserSession, 'label' | 'id'>): string =>
-  label ?? `Browser ${id.slice(0, 8)}`
 
 /** Starts a task. What was typed stays when the start is refused, and while browsers come and go. */
 export function StartForm({ api, workspaceId, browsers, models, title, continues }: StartProps) {

@@ -1,7 +1,7 @@
 import type { Delivery, Endpoint } from '../../../wire/webhooks.ts'
 import { type Api, messageOf, openApi } from '../api.ts'
 import { localTime, span } from '../format.ts'
-import { Scrolling } from '../markdown.tsx'
+import { Table } from '../table.tsx'
 import { Ago, Badge, Button, Failure, Pre, useNow } from '../ui.tsx'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { DeliveryFilter, type Filter, filterOfAddress } from './filter.tsx'
@@ -121,69 +121,63 @@ const LOOKS = {
 } as const
 
 const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: DeliveriesProps) => (
-  <div class="cards">
-    <Scrolling label="Deliveries">
-      <table>
-        <caption>Deliveries, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Event</th>
-            <th scope="col">Status</th>
-            <th scope="col">Created</th>
-            <th scope="col">Attempts</th>
-            <th scope="col">Action</th>
-          </tr>
-        </thead>
-        <tbody>
-          {all.map((delivery) => {
-            const [tone, icon, words] = LOOKS[delivery.status]
-            return (
-              <tr key={delivery.id}>
-                <th scope="row" class="words">
-                  {delivery.type}
-                  {delivery.task_id === null ? null : (
-                    <>
-                      {' · '}
-                      <a href={`/dashboard/tasks/${delivery.task_id}?workspace=${workspaceId}`}>View task</a>
-                    </>
-                  )}
-                  <br />
-                  <code class="quiet">{delivery.message_id}</code>
-                </th>
-                <td data-label="Status">
-                  <Badge tone={tone} icon={icon}>
-                    {words}
-                  </Badge>
-                  {delivery.next_attempt_at === null ? null : (
-                    <span class="quiet">
-                      {' '}
-                      next attempt <Ago at={delivery.next_attempt_at} now={now} />
-                    </span>
-                  )}
-                </td>
-                <td data-label="Created">
-                  <Ago at={delivery.created_at} now={now} />
-                </td>
-                <td data-label="Attempts" class="words">
-                  <Attempts of={delivery} />
-                </td>
-                <td>
-                  {!mayManage ? null : (
-                    <Button
-                      label={`Redeliver ${delivery.message_id}`}
-                      act={attempt(() => api.post(`/v1/webhook_deliveries/${delivery.id}/redeliver`))}
-                    >
-                      Redeliver
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </Scrolling>
-  </div>
+  <Table
+    label="Deliveries"
+    caption="Deliveries, newest first"
+    rows={all}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        head: 'Event',
+        cell: ({ type, task_id: taskId, message_id: messageId }) => (
+          <>
+            {type}
+            {taskId === null ? null : (
+              <>
+                {' · '}
+                <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>
+              </>
+            )}
+            <br />
+            <code class="quiet">{messageId}</code>
+          </>
+        ),
+      },
+      {
+        head: 'Status',
+        cell: ({ status, next_attempt_at: next }) => {
+          const [tone, icon, words] = LOOKS[status]
+          return (
+            <>
+              <Badge tone={tone} icon={icon}>
+                {words}
+              </Badge>
+              {next === null ? null : (
+                <span class="quiet">
+                  {' '}
+                  next attempt <Ago at={next} now={now} />
+                </span>
+              )}
+            </>
+          )
+        },
+      },
+      { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
+      { head: 'Attempts', words: true, cell: (delivery) => <Attempts of={delivery} /> },
+      {
+        head: 'Action',
+        cell: ({ id, message_id: messageId }) =>
+          !mayManage ? null : (
+            <Button
+              label={`Redeliver ${messageId}`}
+              act={attempt(() => api.post(`/v1/webhook_deliveries/${id}/redeliver`))}
+            >
+              Redeliver
+            </Button>
+          ),
+      },
+    ]}
+  />
 )
 
 const Attempts = ({ of: { attempts } }: { readonly of: Delivery }) =>

@@ -1,9 +1,10 @@
-import type { Endpoint } from '../../../wire/webhooks.ts'
-import { type Api, messageOf, openApi } from '../api.ts'
-import { Scrolling } from '../markdown.tsx'
-import { Ago, Badge, Button, ConfirmButton, Failure, useNow } from '../ui.tsx'
-import { useEffect, useMemo, useState } from '../view.ts'
-import { EndpointForm, Secret } from './form.tsx'
+import type { Endpoint, EndpointList } from '../../../wire/webhooks.ts'
+import { type Api, openApi } from '../api.ts'
+import { Table } from '../table.tsx'
+import { Ago, Badge, Button, ConfirmButton, Failure, Loading, Made, useNow } from '../ui.tsx'
+import { useAnswer } from '../use-answer.ts'
+import { useMemo, useState } from '../view.ts'
+import { EndpointForm } from './form.tsx'
 
 export interface WebhooksPageProps {
   readonly workspaceId: string
@@ -15,31 +16,24 @@ const PATH = '/v1/webhook_endpoints'
 /** The webhook endpoints of a workspace, and how they are. */
 export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const [endpoints, setEndpoints] = useState<readonly Endpoint[] | null>(null)
+  const { answer, failed, read, attempt } = useAnswer<EndpointList>(api, PATH)
   const [secret, setSecret] = useState<string | null>(null)
-  const [failed, setFailed] = useState<string | null>(null)
-  const read = async () => {
-    const { webhook_endpoints: all } = await api.get<{ readonly webhook_endpoints: readonly Endpoint[] }>(PATH)
-    setEndpoints(all)
-  }
-  /** Does it, and shows what came of it. */
-  const attempt = (act: () => Promise<unknown>) => async () => {
-    setFailed(null)
-    await act().then(read, (error) => setFailed(messageOf(error)))
-  }
-  useEffect(() => void attempt(async () => {})(), [api])
+  if (answer === null) return <Loading failed={failed} />
+  const endpoints = answer.webhook_endpoints
   return (
     <>
       <Failure message={failed} />
-      {secret === null ? null : <Secret text={secret} />}
-      {endpoints === null ? <p class="loading">Loading …</p> : null}
-      {endpoints?.length === 0 ? (
+      {secret === null ? null : (
+        <Made label="The new secret" text={secret}>
+          <strong>The endpoint's new secret.</strong> Copy it now: it is not shown again.
+        </Made>
+      )}
+      {endpoints.length === 0 ? (
         <p class="empty">
           No webhook endpoints yet. The service sends what happens to your tasks to your endpoints.{' '}
           <a href="/docs/webhooks">How webhooks work</a>
         </p>
-      ) : null}
-      {endpoints && endpoints.length > 0 ? (
+      ) : (
         <Endpoints
           api={api}
           all={endpoints}
@@ -48,7 +42,7 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
           attempt={attempt}
           shows={setSecret}
         />
-      ) : null}
+      )}
       {!mayManage ? null : (
         <EndpointForm
           create={async (fields) => {
@@ -83,73 +77,57 @@ function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: Endpoin
     location.assign(pageOf(id))
   }
   return (
-    <div class="cards">
-      <Scrolling label="Webhook endpoints">
-        <table>
-          <caption>The webhook endpoints of this workspace, oldest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">URL</th>
-              <th scope="col">Status</th>
-              <th scope="col">Events</th>
-              <th scope="col">Created</th>
-              <th scope="col">Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {all.map((endpoint) => {
-              const { id, url, types, description, disabled } = endpoint
-              return (
-                <tr key={id}>
-                  <th scope="row" class="words">
-                    <div>
-                      <a href={pageOf(id)}>{url}</a> {description ? <p class="quiet">{description}</p> : null}
-                    </div>
-                  </th>
-                  <td data-label="Status">
-                    <EndpointState {...endpoint} now={now} />
-                  </td>
-                  <td data-label="Events">{types.length === 0 ? 'all' : types.join(', ')}</td>
-                  <td data-label="Created">
-                    <Ago at={endpoint.created_at} now={now} />
-                  </td>
-                  <td>
-                    {!mayManage ? null : (
-                      <div class="actions">
-                        <Button label={`Send test to ${url}`} act={attempt(() => test(id))}>
-                          Send test
-                        </Button>
-                        <ConfirmButton
-                          label={`New secret for ${url}`}
-                          question={`Make a new secret for ${url}? The present one signs beside it for 24 hours, then no more.`}
-                          act={attempt(() => rotate(id))}
-                        >
-                          New secret
-                        </ConfirmButton>
-                        <Button
-                          label={`${disabled ? 'Enable' : 'Disable'} ${url}`}
-                          act={attempt(() => api.patch(`${PATH}/${id}`, { disabled: !disabled }))}
-                        >
-                          {disabled ? 'Enable' : 'Disable'}
-                        </Button>
-                        <ConfirmButton
-                          kind="danger"
-                          label={`Delete ${url}`}
-                          question={`Delete the endpoint ${url} with the log of its deliveries?`}
-                          act={attempt(() => api.delete(`${PATH}/${id}`))}
-                        >
-                          Delete
-                        </ConfirmButton>
-                      </div>
-                    )}
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </Scrolling>
-    </div>
+    <Table
+      label="Webhook endpoints"
+      caption="The webhook endpoints of this workspace, oldest first"
+      rows={all}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'URL',
+          cell: ({ id, url, description }) => (
+            <div>
+              <a href={pageOf(id)}>{url}</a> {description ? <p class="quiet">{description}</p> : null}
+            </div>
+          ),
+        },
+        { head: 'Status', cell: (endpoint) => <EndpointState {...endpoint} now={now} /> },
+        { head: 'Events', cell: ({ types }) => (types.length === 0 ? 'all' : types.join(', ')) },
+        { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
+        {
+          head: 'Actions',
+          cell: ({ id, url, disabled }) =>
+            !mayManage ? null : (
+              <div class="actions">
+                <Button label={`Send test to ${url}`} act={attempt(() => test(id))}>
+                  Send test
+                </Button>
+                <ConfirmButton
+                  label={`New secret for ${url}`}
+                  question={`Make a new secret for ${url}? The present one signs beside it for 24 hours, then no more.`}
+                  act={attempt(() => rotate(id))}
+                >
+                  New secret
+                </ConfirmButton>
+                <Button
+                  label={`${disabled ? 'Enable' : 'Disable'} ${url}`}
+                  act={attempt(() => api.patch(`${PATH}/${id}`, { disabled: !disabled }))}
+                >
+                  {disabled ? 'Enable' : 'Disable'}
+                </Button>
+                <ConfirmButton
+                  kind="danger"
+                  label={`Delete ${url}`}
+                  question={`Delete the endpoint ${url} with the log of its deliveries?`}
+                  act={attempt(() => api.delete(`${PATH}/${id}`))}
+                >
+                  Delete
+                </ConfirmButton>
+              </div>
+            ),
+        },
+      ]}
+    />
   )
 }
 

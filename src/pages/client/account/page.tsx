@@ -1,0 +1,113 @@
+import { PASSWORD_CHARS_MIN } from '../../../../machines/limits.ts'
+import type { Joined } from '../../../wire/members.ts'
+import { messageOf, openApi } from '../api.ts'
+import { Form } from '../form.tsx'
+import { Button, Failure } from '../ui.tsx'
+import { useMemo, useState } from '../view.ts'
+
+export interface PasswordFormProps {
+  readonly workspaceId: string
+}
+
+/** [A32] Another password. All other devices of the user are signed out. */
+export function PasswordForm({ workspaceId }: PasswordFormProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const [isChanged, setChanged] = useState(false)
+  return (
+    <>
+      {isChanged ? (
+        <p class="said" role="status">
+          Your password is changed. All other devices are signed out.
+        </p>
+      ) : null}
+      <div class="forms">
+        <Form
+          layout="card"
+          button="Change password"
+          send={async (given) => {
+            setChanged(false)
+            await api.post('/v1/account/password', given)
+            setChanged(true)
+          }}
+          at={{ too_many_passwords: 'current_password' }}
+          fields={[
+            {
+              name: 'current_password',
+              label: 'Current password',
+              type: 'password',
+              autoComplete: 'current-password',
+              required: true,
+            },
+            {
+              name: 'new_password',
+              label: `New password (at least ${PASSWORD_CHARS_MIN} characters)`,
+              type: 'password',
+              autoComplete: 'new-password',
+              minLength: PASSWORD_CHARS_MIN,
+              required: true,
+            },
+          ]}
+        >
+          <p class="quiet">All other devices that are signed in to your account are signed out.</p>
+        </Form>
+      </div>
+    </>
+  )
+}
+
+export interface ClaimFormProps {
+  readonly workspaceId: string
+  /** The workspace of the key that this browser is signed in with, if nobody owns it. */
+  readonly free: string | null
+}
+
+/** [A38] Takes over a workspace that was used by its keys alone. */
+export function ClaimForm({ workspaceId, free }: ClaimFormProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const key = { name: 'key', label: 'A secret key of the workspace', placeholder: 'svc_live_…' } as const
+  return (
+    <>
+      {free === null ? null : (
+        <p>
+          Workspace <strong>{free}</strong>
+        </p>
+      )}
+      <div class="forms">
+        <Form
+          layout="card"
+          button="Take over"
+          send={async (given) => goTo((await api.post('/v1/workspaces/claim', given)) as Joined)}
+          at={{ has_owner: 'key' }}
+          fields={free === null ? [{ ...key, type: 'password', autoComplete: 'off', required: true }] : []}
+        >
+          <p>
+            <a href="/dashboard">Not now</a>
+          </p>
+        </Form>
+      </div>
+    </>
+  )
+}
+
+export interface JoinFormProps {
+  readonly workspaceId: string
+  /** The token of the invitation. */
+  readonly token: string
+}
+
+/** [A35] Joins the workspace of an invitation. */
+export function JoinForm({ workspaceId, token }: JoinFormProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const [failed, setFailed] = useState<string | null>(null)
+  const join = async () => goTo((await api.post('/v1/invitations/accept', { token })) as Joined)
+  return (
+    <>
+      <Failure message={failed} />
+      <Button kind="main" act={() => join().catch((error) => setFailed(messageOf(error)))}>
+        Join the workspace
+      </Button>
+    </>
+  )
+}
+
+const goTo = ({ workspace_id: id }: Joined) => location.assign(`/dashboard?workspace=${id}`)

@@ -1,0 +1,113 @@
+import type { KeyCreated, KeyList } from '../../../wire/keys.ts'
+import { KEY_NAME_CHARS_MAX } from '../../../wire/limits.ts'
+import { openApi } from '../api.ts'
+import { Form } from '../form.tsx'
+import { Table } from '../table.tsx'
+import { Ago, ConfirmButton, Failure, Loading, Made, useNow } from '../ui.tsx'
+import { useAnswer } from '../use-answer.ts'
+import { useMemo, useState } from '../view.ts'
+
+export interface KeysPageProps {
+  readonly workspaceId: string
+  readonly mayManage: boolean
+  /** The key that the reader is signed in with; `null`: an account. */
+  readonly keyId: string | null
+}
+
+const PATH = '/v1/api-keys'
+
+/** The keys of a workspace. A new one is shown once. */
+export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const { answer, failed, read, attempt } = useAnswer<KeyList>(api, PATH)
+  const [made, setMade] = useState<string | null>(null)
+  const now = useNow(true)
+  const create = async (given: Readonly<Record<string, string>>) => {
+    const created = (await api.post(PATH, given)) as KeyCreated
+    setMade(created.key)
+    await read()
+  }
+  if (answer === null) return <Loading failed={failed} />
+  return (
+    <>
+      <Failure message={failed} />
+      {made === null ? null : (
+        <Made label="The new key" text={made}>
+          <strong>Your new key.</strong> Copy it now: it is not shown again.
+        </Made>
+      )}
+      {answer.keys.length === 0 ? (
+        <p class="empty">
+          No keys yet. Programs need a key to start tasks: create one below, then see the{' '}
+          <a href="/docs#a-first-task">first task</a>.
+        </p>
+      ) : (
+        <Table
+          label="Keys"
+          caption="The keys of this workspace, oldest first"
+          rows={answer.keys}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              head: 'Name',
+              cell: ({ id, name }) => (
+                <>
+                  {name} {id === keyId ? <span class="quiet">(signed in with this key)</span> : null}
+                </>
+              ),
+            },
+            { head: 'Type', cell: ({ type }) => type },
+            { head: 'Begins with', cell: ({ key_prefix: prefix }) => <code>{prefix}…</code> },
+            { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
+            {
+              head: 'Last used',
+              cell: ({ last_used_at: at }) =>
+                at === null ? <span class="quiet">never</span> : <Ago at={at} now={now} />,
+            },
+            {
+              head: 'Action',
+              cell: ({ id, name }) =>
+                !mayManage ? null : (
+                  <ConfirmButton
+                    kind="danger"
+                    label={`Delete the key ${name}`}
+                    question={`Delete the key ${name}? Programs that use it stop working at once, and the browsers that it paired are removed.`}
+                    act={attempt(() => api.delete(`${PATH}/${id}`))}
+                  >
+                    Delete
+                  </ConfirmButton>
+                ),
+            },
+          ]}
+        />
+      )}
+      {!mayManage ? null : (
+        <>
+          <h2>New key</h2>
+          <Form
+            button="Create key"
+            send={create}
+            at={{ confirmation_required: 'password', too_many_passwords: 'password' }}
+            fields={[
+              { name: 'name', label: 'Name', required: true, maxLength: KEY_NAME_CHARS_MAX },
+              {
+                name: 'type',
+                label: 'Type',
+                options: [
+                  ['secret', 'secret: for your servers'],
+                  ['publishable', 'publishable: can only pair browsers'],
+                ],
+              },
+              {
+                name: 'password',
+                label: keyId === null ? 'Confirm with your password' : 'Confirm with your secret key',
+                type: 'password',
+                autoComplete: keyId === null ? 'current-password' : 'off',
+              },
+            ]}
+          />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+import { ClaimForm, JoinForm, PasswordForm } from './account/page.tsx'
+import { AuditPage } from './audit/page.tsx'
+import { BrowsersPage } from './browsers/page.tsx'
+import { KeysPage } from './keys/page.tsx'
+import { LimitsPage } from './limits/page.tsx'
+import { MembersPage } from './members/page.tsx'
+import { mount } from './mount.tsx'
+import { EndpointPage } from './webhooks/endpoint.tsx'
+import { WebhooksPage } from './webhooks/page.tsx'
+
+/** What belongs to a workspace beside its tasks, and the account of its reader. */
+mount({
+  browsers: BrowsersPage,
+  keys: KeysPage,
+  webhooks: WebhooksPage,
+  endpoint: EndpointPage,
+  members: MembersPage,
+  limits: LimitsPage,
+  audit: AuditPage,
+  password: PasswordForm,
+  claim: ClaimForm,
+  join: JoinForm,
+})
