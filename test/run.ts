@@ -7,7 +7,7 @@ import { runFile, runGroup, type Started } from './support/run-file.ts'
 import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
 
 /**
- * `npm test`: every `test/**\/*.test.ts`, two processes at a time, two minutes a file. A file has a process of its
+ * `npm test`: every `test/**\/*.test.ts`, three processes at a time (on two cores: much of it waits), two minutes a file. A file has a process of its
  * own, or shares it with a few others that start nothing (support/group.ts): should that process fail, each runs alone.
  *
  *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--jobs <n>]
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
   options: {
     only: { type: 'string' },
     long: { type: 'boolean', default: false },
-    jobs: { type: 'string', default: '2' },
+    jobs: { type: 'string', default: '3' },
     again: { type: 'string', default: '5' },
     root: { type: 'string', default: 'test' },
     'limit-ms': { type: 'string' },
@@ -98,6 +98,7 @@ const next = (worker: number) => (worker > 0 && worker === jobs - 1 ? waiting.po
 // The whole of it starts some three hundred files, and the service some two hundred times: from one build.
 const folder = mkdtempSync(join(tmpdir(), 'browser-task-build-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+let atEnd: () => Promise<void> = async () => {}
 if (positionals.length === 0 && values.root === 'test') {
   const { buildService, buildTests } = await import('./support/builds.ts')
   process.env.SERVICE_BUILD = await buildService(folder)
@@ -112,6 +113,13 @@ if (positionals.length === 0 && values.root === 'test') {
     )
     process.env.EXTENSION_BUILD = join(folder, 'extension')
     await buildExtension(process.env.EXTENSION_BUILD, false)
+    const { noChromium, serveChromium } = await import('./inspector/world.ts')
+    if (noChromium === null) {
+      const chromium = await serveChromium()
+      process.env.CHROMIUM_AT = chromium.wsEndpoint()
+      // It would keep this process alive.
+      atEnd = () => chromium.close()
+    }
   }
 }
 
@@ -127,6 +135,7 @@ if (failed.length > 0 && failed.length <= Number(values.again)) {
   for (const file of failed) await run([file])
   console.log(`\n${failed.length} flaky: ran twice: ${failed.map((file) => relative('.', file)).join(' ')}`)
 }
+await atEnd()
 const total = [...outcomes.values()].reduce(add, NOTHING)
 console.log(closing(total))
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0

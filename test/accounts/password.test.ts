@@ -5,9 +5,9 @@ import { RESET_ANSWER_MS, RESET_LINKS_PER_HOUR_MAX } from '../../src/accounts/li
 import { readConfig } from '../../src/config.ts'
 import { startService } from '../../src/main.ts'
 import { run } from '../cli/command.ts'
-import { freePort } from '../inspector/world.ts'
 import { eventually } from '../support/eventually.ts'
 import { openMailServer } from '../support/mail.ts'
+import { freePort } from '../support/ports.ts'
 import { tempFolder } from '../support/stores.ts'
 import { Browser, SILENT } from './world.ts'
 

@@ -74,7 +74,7 @@ async function leaks(seed: number): Promise<string | null> {
 }
 
 test('[X6] model text, turns, events, steps, rows, answer, logs and what users write have no 8 characters of a value', async () => {
-  for (let seed = 1; seed <= 60; seed++) assert.is(await leaks(seed), null)
+  for (let seed = 1; seed <= 15; seed++) assert.is(await leaks(seed), null)
 })
 
 test.run()

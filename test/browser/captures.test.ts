@@ -9,7 +9,7 @@ import { type Corners, cornersOf, decoderIn, MARKED } from '../support/jpegs.ts'
 /** So many screenshots are looked at; SCREENSHOTS=200 for a long run. */
 const SCREENSHOTS = Number(process.env.SCREENSHOTS ?? 24)
 
-const test = browserSuite('screenshots while others look', { loadMs: 20_000, actionLoadMs: 3_000, answerMs: 12_000 })
+const test = browserSuite('screenshots while others look')
 
 /** Each screenshot is taken by the next of these. The region shows the upper left quarter. */
 const WAYS: readonly { input: Record<string, unknown>; corners: Corners }[] = [
@@ -69,4 +69,4 @@ test(`[G31] ${SCREENSHOTS} screenshots right after actions are of the whole page
   assert.is(Math.round((last.width / last.height) * 100), 160)
 })
 
-test.run()
+await test.run()

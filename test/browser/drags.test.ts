@@ -53,4 +53,4 @@ test('[G29] a text that is set has key events around it, so that filters and cou
   assert.equal(await value('filter.value'), 'Löß')
 })
 
-test.run()
+await test.run()

@@ -71,4 +71,4 @@ test("[G29] a form control of the page's own making without a field is set by it
   assert.match(await failure('form_input', { ref: await ref(/"Plain"/), value: '9' }), /is no form control\./)
 })
 
-test.run()
+await test.run()

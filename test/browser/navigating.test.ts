@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { textOfResult } from '../../src/browsers/page/result.ts'
 import { addressOf } from '../../src/browsers/page/tools/navigate.ts'
-import { browserSuite } from '../support/driven-browser.ts'
+import { browserSuite, IMPATIENCE } from '../support/driven-browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { SLOW_PAGE_MS } from '../support/pages.ts'
 
@@ -67,22 +67,30 @@ test('[G14] a slow page is waited for', async ({ open }) => {
   assert.ok(performance.now() - started >= SLOW_PAGE_MS - 50)
 })
 
-test('[G14] a page that never finishes loading is told, and can be used', async ({ open, text, ref }) => {
-  assert.match(await open('/never-loads'), /^The page has not finished loading after 3 s\. [\s\S]*\nPage "Never"/)
-  assert.match(await text('get_page_text', {}), /Readable/)
-  assert.match(
-    await text('computer', { action: 'left_click', ref: await ref(/Usable/) }),
-    /^Clicked (e\d+)\.[\s\S]*\n\1: button "Usable"/,
-  )
-})
+test(
+  '[G14] a page that never finishes loading is told, and can be used',
+  async ({ open, text, ref }) => {
+    assert.match(await open('/never-loads'), /^The page has not finished loading after 3 s\. [\s\S]*\nPage "Never"/)
+    assert.match(await text('get_page_text', {}), /Readable/)
+    assert.match(
+      await text('computer', { action: 'left_click', ref: await ref(/Usable/) }),
+      /^Clicked (e\d+)\.[\s\S]*\n\1: button "Usable"/,
+    )
+  },
+  IMPATIENCE,
+)
 
-test('[G14] a site that never answers is given up', async ({ failure, pages, open }) => {
-  assert.match(
-    await failure('navigate', { url: `${pages.origin}/silent` }),
-    /^The address did not answer within 3 s\.\nhttp.*\/silent$/,
-  )
-  assert.match(await open('/first'), /\nPage "First"/)
-})
+test(
+  '[G14] a site that never answers is given up',
+  async ({ failure, pages, open }) => {
+    assert.match(
+      await failure('navigate', { url: `${pages.origin}/silent` }),
+      /^The address did not answer within 3 s\.\nhttp.*\/silent$/,
+    )
+    assert.match(await open('/first'), /\nPage "First"/)
+  },
+  IMPATIENCE,
+)
 
 test('[G2] a page that its scripts draw after the load is waited for', async ({ open, text }) => {
   await open('/drawn-late')

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { browserSuite } from '../support/driven-browser.ts'
+import { browserSuite, IMPATIENCE } from '../support/driven-browser.ts'
 
 const test = browserSuite('reading pages')
 
@@ -142,20 +142,24 @@ test('[G11] javascript_tool gives errors as text, and bounds its output', async 
   assert.match(long, /^x{20000}… cut: 10000 more characters\.$/)
 })
 
-test('[G11] a script that never ends is given up, and the page lives on', async ({ open, failure, text }) => {
-  await open('/first')
-  const exec = { action: 'javascript_exec', look: 'none' }
-  assert.match(
-    await failure('javascript_tool', { ...exec, text: 'for (;;) {}' }),
-    /^The script did not end and was stopped\.$/,
-  )
-  assert.is(await text('javascript_tool', { ...exec, text: 'document.title' }), 'First')
-  assert.match(
-    await failure('javascript_tool', { ...exec, text: 'new Promise(() => {})' }),
-    /did not answer within 3 s/,
-  )
-  assert.is(await text('javascript_tool', { ...exec, text: 'document.title' }), 'First')
-})
+test(
+  '[G11] a script that never ends is given up, and the page lives on',
+  async ({ open, failure, text }) => {
+    await open('/first')
+    const exec = { action: 'javascript_exec', look: 'none' }
+    assert.match(
+      await failure('javascript_tool', { ...exec, text: 'for (;;) {}' }),
+      /^The script did not end and was stopped\.$/,
+    )
+    assert.is(await text('javascript_tool', { ...exec, text: 'document.title' }), 'First')
+    assert.match(
+      await failure('javascript_tool', { ...exec, text: 'new Promise(() => {})' }),
+      /did not answer within 3 s/,
+    )
+    assert.is(await text('javascript_tool', { ...exec, text: 'document.title' }), 'First')
+  },
+  IMPATIENCE,
+)
 
 test('a page that listens everywhere is read again and again', async ({ open, run, text }) => {
   await open('/second')

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { browserSuite } from '../support/driven-browser.ts'
 import { ROWS } from '../support/pages.ts'
 
-const test = browserSuite('what is seen', { loadMs: 20_000, actionLoadMs: 3_000, answerMs: 12_000 })
+const test = browserSuite('what is seen')
 
 test('[G15] what a person sees has a line (B18)', async ({ open, text }) => {
   await open('/seen')

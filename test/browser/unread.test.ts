@@ -104,4 +104,4 @@ test('[G24] one that is gone fails at once, one that is redrawn behind a cover w
   )
 })
 
-test.run()
+await test.run()

@@ -50,4 +50,4 @@ test('[G28] what takes no file is said, and so is a page that shows nothing of i
   assert.match(deaf, /^Gave the file to e\d+\. Nothing on the page shows that it took it\./)
 })
 
-test.run()
+await test.run()

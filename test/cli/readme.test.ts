@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { freePorts } from '../support/ports.ts'
 import { environment, inFolder, ROOT, Running } from './command.ts'
 import { suiteWithBrowser } from './with-browser.ts'
 
@@ -18,17 +18,9 @@ function terminal(number: number): string {
     .join('\n')
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === 'object' && address ? String(address.port) : ''
-}
-
 test('the quick start does what it says, as it is written', async () => {
   await inFolder(async (folder) => {
-    const [http = '', relay = '', shop = ''] = await Promise.all([freePort(), freePort(), freePort()])
+    const [http = '', relay = '', shop = ''] = (await freePorts(3)).map(String)
     const env = environment({
       PORT: http,
       RELAY_PORT: relay,

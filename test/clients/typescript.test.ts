@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { chromium } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documentOf, generated } from '../../clients/generate.ts'
+import { endChromium, startChromium } from '../inspector/world.ts'
 import { CASES, serveCases } from './misbehaviours.ts'
 import { installTypescriptClient } from './packed.ts'
 
@@ -126,10 +126,7 @@ const page = createServer((request, response) => {
 await new Promise<void>((listening) => page.listen(0, '127.0.0.1', listening))
 
 test('[Y6] a page in Chromium imports it', async () => {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROME_PATH || '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  })
+  const browser = await startChromium()
   try {
     const tab = await browser.newPage()
     const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
@@ -141,7 +138,7 @@ test('[Y6] a page in Chromium imports it', async () => {
     })()`
     assert.equal(await tab.evaluate(script), [3, '/v1/usage?since=5'])
   } finally {
-    await browser.close()
+    await endChromium(browser)
   }
 })
 

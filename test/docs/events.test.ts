@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { LOG_TYPES } from '../../machines/task-log.ts'
-import { startChromium } from '../inspector/world.ts'
+import { endChromium, startChromium } from '../inspector/world.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
@@ -89,7 +89,7 @@ test('[V5 V6 V8 V9] its commands and programs do what it says', async () => {
       [['task.ended', id]],
     )
   } finally {
-    await chromium.close()
+    await endChromium(chromium)
     browser.disconnect()
     await service.kill()
   }

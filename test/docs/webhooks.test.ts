@@ -1,23 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { environment, inFolder, ROOT, Running } from '../cli/command.ts'
+import { freePorts } from '../support/ports.ts'
 
 const test = suite('the snippets of docs/webhooks.md')
 
 const PAGE = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8')
 const SHELL = [...PAGE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = '']) => commands)
 const [RECEIVER = ''] = [...PAGE.matchAll(/^```js receiver\.js\n(.*?)^```$/gms)].map(([, source = '']) => source)
-
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === 'object' && address ? String(address.port) : ''
-}
 
 /** What a block of commands prints: an object of each answer. */
 async function shell(commands: string, env: NodeJS.ProcessEnv): Promise<Record<string, never>[]> {
@@ -36,7 +28,7 @@ async function shell(commands: string, env: NodeJS.ProcessEnv): Promise<Record<s
 
 test('[W10–W17] they work as written; a service that is killed while the receiver is down delivers all the same [W12]', async () => {
   await inFolder(async (folder) => {
-    const [http = '', relay = '', port = ''] = await Promise.all([freePort(), freePort(), freePort()])
+    const [http = '', relay = '', port = ''] = (await freePorts(3)).map(String)
     const settings = { PORT: http, RELAY_PORT: relay, HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') }
     const serve = () => new Running('node', [join(ROOT, 'src/browser-task.js'), 'serve'], environment(settings))
     let service = serve()

@@ -22,10 +22,6 @@ const SCRIPT = {
   scripts: [
     { when: 'straight', steps: [read, finish({ ...good, maker: 'Invented & Sons' })] },
     { when: 'repaired', steps: [read, finish(bad), finish(good), finish(good)] },
-    { when: 'as JSON', steps: [read, finish(bad), finish(bad), finish(bad)], json: JSON.stringify(good) },
-    { when: 'never', steps: [read, finish(bad), finish(bad), finish(bad)], json: '{"price": "forty-eight"}' },
-    { when: 'plain', steps: [read, { answer: 'It costs 48.' }, finish(good), finish(good)] },
-    { when: 'gives up', steps: [read, finish(undefined, { success: false, answer: 'Sold out.' })] },
   ],
 }
 const schema = {
@@ -75,35 +71,6 @@ test('[L32] one that did not fit is repaired; the model read what was wrong', as
     task.turns[1].tools[0].result,
     'Error: finish: the output does not fit its schema: /price must be number.',
   )
-})
-
-test('[L32] one that is never repaired is asked for as JSON', async () => {
-  const task = await ask('as JSON')
-  assert.equal([task.status, task.output, task.answer], ['complete', good, 'Kyoto teapot costs 48.'])
-})
-
-test('[L32 L33] JSON that does not fit ends the task without an output', async () => {
-  const task = await ask('never')
-  assert.equal([task.status, task.success, task.ended_by], ['error', false, 'output_invalid'])
-  assert.equal([task.output, task.failure, task.output_sources], [null, null, null])
-  assert.is(task.answer, '{"price": "forty-eight"}')
-})
-
-test('[L32] a plain answer is reminded of finish', async () => {
-  assert.equal((await ask('plain')).output, good)
-})
-
-test('[L32 L23] giving up needs no output', async () => {
-  const task = await ask('gives up')
-  assert.equal([task.status, task.ended_by, task.output], ['error', 'gave_up', null])
-})
-
-test('[L31] a schema that is none is refused with its place', async () => {
-  const properties = { price: { type: 'money' } }
-  const { status, json } = await api.start(session.id, 'x', { output_schema: { type: 'object', properties } })
-  assert.is(status, 400)
-  assert.is(json.code, 'output_schema_invalid')
-  assert.match(json.error, 'output_schema at /properties/price/type must be')
 })
 
 test.after(async () => {

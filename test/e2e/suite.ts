@@ -2,10 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
-import { Api, type TaskJson } from '../support/service/api.ts'
 import { type CallResult, TestBrowser } from '../support/service/browser.ts'
 import { finished, started, TASK_MS_MAX } from '../support/service/jobs.ts'
-import { answerOf, type Job, JPEG, openJobModel, taskOf } from '../support/service/model.ts'
+import { answerOf, type Job, JPEG, openJobModel } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 
 /**
@@ -92,45 +91,6 @@ export async function endToEnd({ transport, store }: { transport: 'uws' | 'node'
     assert.is((await api.get(`/v1/tasks/${id}/screenshots/2`)).status, 404)
   })
 
-  test('[T48 T49 T50] a cancelled task ends once', async () => {
-    answer = () => 'never'
-    const id = await start({ name: 'cancelled', steps: 1 })
-    await eventually(async () => (await api.task(id)).state === 'acting', 'acting')
-    const health = await api.get('/v1/health')
-    assert.equal([health.json.active_tasks, health.json.pending_tool_executions], [1, 1])
-    const { status, json } = await api.post(`/v1/tasks/${id}/cancel`)
-    assert.is(status, 200)
-    assert.equal([json.status, json.answer, json.failure], ['error', 'Task was cancelled.', 'aborted'])
-    assert.is((await api.post(`/v1/tasks/${id}/cancel`)).status, 400)
-    assert.equal((await api.task(id)).answer, 'Task was cancelled.')
-    answer = () => ({})
-  })
-
-  test('[R22 R30 R31 R32] a side panel starts a task of its own', async () => {
-    const job = { name: 'panel', steps: 1 }
-    browser.send({ type: 'create_task', requestId: 'p1', task: taskOf(job), browserSessionId: session.id })
-    const own = (type: string) => browser.framesOf(type).filter(({ requestId }) => requestId === 'p1')
-    await eventually(() => own('task_complete').length > 0, 'task_complete', TASK_MS_MAX)
-    assert.is(own('task_started').length, 1)
-    assert.ok(own('task_update').length > 0)
-    assert.equal([own('task_complete')[0]?.answer, own('task_complete')[0]?.status], [answerOf(job), 'complete'])
-  })
-
-  test('[T45 T46] the list has every task once, newest first', async () => {
-    const seen: TaskJson[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const page: { json: { tasks: TaskJson[]; next_cursor: string | null } } = await api.get(
-        `/v1/tasks?limit=2${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-      )
-      assert.ok(page.json.tasks.length <= 2)
-      seen.push(...page.json.tasks)
-      cursor = page.json.next_cursor
-    }
-    const names = seen.map(({ task }) => /"name":"(\w+)"/.exec(task)?.[1])
-    assert.equal(names, ['panel', 'cancelled', 'pictures', 'first'])
-  })
-
   test('[E16 R8 R10] nothing hostile ends the process', async () => {
     const { pid } = service
     const paths = ['/v1/tasks/%00', '/../../etc/passwd', '/v1/tasks?limit=-1', `/v1/tasks/${'x'.repeat(5_000)}`]
@@ -148,18 +108,6 @@ export async function endToEnd({ transport, store }: { transport: 'uws' | 'node'
     }
     assert.equal([service.pid, service.exit], [pid, null])
     assert.is((await finished(api, await start({ name: 'after', steps: 1 }))).status, 'complete')
-  })
-
-  test('[H1 H2 H4 H5 H6] health is green', async () => {
-    const health = () => new Api(service.url, '').get('/v1/health')
-    const { status, json } = await health()
-    assert.is(status, 200)
-    assert.equal(
-      [json.status, json.store_type, json.relay_connected, json.database_connected],
-      ['ok', store === 'mongodb' ? 'mongodb' : 'file', true, true],
-    )
-    // An ending that can be read is announced after that: until then its task is active.
-    await eventually(async () => (await health()).json.active_tasks === 0, 'no task is active')
   })
 
   test('[T31 D10] SIGTERM ends what runs with its text, and the process with 0', async () => {

@@ -6,6 +6,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { suite, type Test } from 'uvu'
 import { buildExtension } from '../../src/extension/build/build.ts'
 import { eventually } from '../support/eventually.ts'
+import { shared } from '../support/shared.ts'
 
 /** A loaded machine starts a browser slowly. */
 const START_MS_MAX = 40_000
@@ -39,8 +40,50 @@ export interface ExtendedBrowser {
   close(): Promise<void>
 }
 
+/**
+ * A Chromium with the extension: the one of all files of this process, which is unpaired and left with an empty page when
+ * a file closes it; with options, or when that one is in use, one of its own.
+ */
+export async function openBrowser(options?: { colorScheme?: 'light' | 'dark' }): Promise<ExtendedBrowser> {
+  if (options || isInUse) return startExtended(options)
+  isInUse = true
+  const browser = await browserOfAll.get()
+  return {
+    ...browser,
+    async close() {
+      await unpaired(browser).catch(() => browser.close())
+      isInUse = false
+      await browserOfAll.release()
+    },
+  }
+}
+
+let isInUse = false
+const gone = new WeakSet<ExtendedBrowser>()
+const browserOfAll = shared(
+  async () => {
+    const browser = await startExtended()
+    browser.context.once('close', () => gone.add(browser))
+    return browser
+  },
+  (browser) => browser.close(),
+  (browser) => gone.has(browser),
+)
+
+/** As it was before its first pairing. */
+async function unpaired({ context, open }: ExtendedBrowser): Promise<void> {
+  const options = await open('options.html')
+  for (const page of context.pages()) if (page !== options) await page.close()
+  const kept = () => options.evaluate('chrome.storage.local.get(null).then((all) => Object.keys(all).length)')
+  if (await options.evaluate("chrome.storage.local.get('pairing').then(({ pairing }) => pairing !== undefined)"))
+    await options.getByRole('button', { name: 'Unpair this browser' }).click()
+  await eventually(async () => (await kept()) === 0, 'nothing to be kept')
+  await context.clearCookies()
+  await options.goto('about:blank')
+}
+
 /** Builds the extension, unless the test runner has built it for all files, and starts a Chromium with it. */
-export async function openBrowser(options: { colorScheme?: 'light' | 'dark' } = {}): Promise<ExtendedBrowser> {
+async function startExtended(options: { colorScheme?: 'light' | 'dark' } = {}): Promise<ExtendedBrowser> {
   if (CHROMIUM === null) throw new Error('There is no Chromium')
   const folder = await mkdtemp(join(tmpdir(), 'extension-'))
   const extension = join(folder, 'extension')

@@ -91,4 +91,4 @@ test('[G31] screenshots right after actions are of the whole page, in a tab in t
   await decoder.close()
 })
 
-test.run()
+await test.run()

@@ -16,7 +16,7 @@ const test = extensionSuite(
   'from the first page to a finished task',
   async () => {
     const model = modelOf((turn, messages) => play(turn, messages))
-    return { scene: await openScene(model, {}, SETTINGS), pages: await servePages() }
+    return { scene: await openScene(model, undefined, SETTINGS), pages: await servePages() }
   },
   ({ scene, pages }) => Promise.all([scene.close(), pages.close()]),
 )

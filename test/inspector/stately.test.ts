@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
 import { eventually } from '../support/eventually.ts'
 import { openLive } from '../support/live.ts'
-import { freePort } from './world.ts'
+import { freePort } from '../support/ports.ts'
 
 const test = suite("XState's own inspectors")
 

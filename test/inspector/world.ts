@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { get } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core'
 import type { Store } from '../../actors/runtime/ports.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
 import { shared } from '../support/shared.ts'
@@ -12,13 +11,18 @@ const CHROMIUM = process.env.CHROME_PATH || '/usr/bin/chromium'
 /** Why no browser test can run here, or `null`. */
 export const noChromium = existsSync(CHROMIUM) ? null : `There is no browser at ${CHROMIUM}.`
 
+const OPTIONS = { executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] }
+
+/** One for a whole run of tests, whose files connect to it: `CHROMIUM_AT` says where it listens. */
+export const serveChromium = (): Promise<BrowserServer> => chromium.launchServer({ ...OPTIONS, host: '127.0.0.1' })
+
 const chromiumOfAll = shared(
-  () => chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] }),
+  () => (process.env.CHROMIUM_AT ? chromium.connect(process.env.CHROMIUM_AT) : chromium.launch(OPTIONS)),
   (browser) => browser.close(),
   (browser) => !browser.isConnected(),
 )
 
-/** One for all files of a process; `endChromium` closes what a file has opened in it. */
+/** The one of the run, else one for all files of a process; `endChromium` closes what a file has opened in it. */
 export const startChromium = (): Promise<Browser> => chromiumOfAll.get()
 export async function endChromium(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()))
@@ -85,15 +89,4 @@ export function listen(url: string, headers: Record<string, string>) {
     named: () => JSON.stringify(heard),
     close: () => request.destroy(),
   }
-}
-
-/** A port that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -8,8 +8,8 @@ import { type Executed, Tabs } from '../../src/browsers/tabs.ts'
 import { type Pages, servePages } from './pages.ts'
 import { shared } from './shared.ts'
 
-/** Short, so that pages which never answer are given up within a test's time. */
-const PATIENCE: Patience = { loadMs: 3_000, actionLoadMs: 1_500, answerMs: 5_000 }
+/** For tests of pages that never answer: they are given up within a test's time. */
+export const IMPATIENCE: Patience = { loadMs: 3_000, actionLoadMs: 1_500, answerMs: 5_000 }
 
 /** A real browser, our fixture pages, and a task that works in a tab of its own. */
 export interface Driven {
@@ -44,11 +44,11 @@ const browserOfAll = shared(
  * A suite of tests in a real browser, which starts once for all files of a process; each test has a tab of its own. Where no
  * browser can be started the tests are announced as skipped, with their number and the reason.
  */
-export function browserSuite(name: string, patience: Patience = PATIENCE) {
+export function browserSuite(name: string) {
   const tests: Test = suite(name)
-  const bodies: [name: string, body: (driven: Driven) => Promise<void>][] = []
-  const add = (title: string, body: (driven: Driven) => Promise<void>): void => {
-    bodies.push([title, body])
+  const bodies: [name: string, body: (driven: Driven) => Promise<void>, patience: Patience | undefined][] = []
+  const add = (title: string, body: (driven: Driven) => Promise<void>, patience?: Patience): void => {
+    bodies.push([title, body, patience])
   }
   const run = async (): Promise<void> => {
     let browser: StartedBrowser
@@ -61,9 +61,9 @@ export function browserSuite(name: string, patience: Patience = PATIENCE) {
       return
     }
     const pages = await servePages()
-    for (const [title, body] of bodies) {
+    for (const [title, body, patience] of bodies) {
       tests(title, async () => {
-        const tabs = new Tabs(browser, { patience })
+        const tabs = new Tabs(browser, patience ? { patience } : {})
         try {
           await body(drivenBy(browser, pages, tabs))
         } finally {

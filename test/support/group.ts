@@ -16,10 +16,11 @@ const FOLDERS: readonly (readonly [RegExp, files: number])[] = [
   ...['machines', 'actors', 'config', 'schedule', 'webhooks', 'billing', 'models', 'http/routes', 'http'].map(
     (folder) => [new RegExp(`^${folder}/[\\w-]+\\.test`), 8] as const,
   ),
-  [/^pages\//, 5],
+  [/^pages\//, 6],
   [/^inspector\/(live|replay|axe)\.test/, 3],
-  [/^browser\/(acting|confined|dialogs|effects)\.test/, 4],
-  [/^browser\/(forms|navigating|reading|secrets|seeing)\.test/, 5],
+  [/^extension\/(confined|control|files|inputs|live|own-service|secrets|steer|tabs|tasks)\.test/, 5],
+  [/^browser\/(acting|captures|dialogs|drags|effects|media)\.test/, 6],
+  [/^browser\/(forms|navigating|reading|secrets|seeing|unread|uploads)\.test/, 7],
 ]
 
 /** Files as they are run: those that share a process together, in the order in which they were, and each other one alone. */

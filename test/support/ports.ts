@@ -1,15 +1,27 @@
 import { createServer } from 'node:net'
 
-/** Ports that nobody listens on at this moment, each another. */
+/** Below those that systems give to connections and to listeners without a port of their own: nobody takes one by chance. */
+const FIRST = 10_000
+const COUNT = 22_000
+/** Processes that run at one time begin at places of their own. */
+const EACH = 16
+let next = process.pid * EACH
+
+/** Ports that nobody listens on at this moment, each another; no other test is given one of them meanwhile. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = FIRST + (next++ % COUNT)
+    if (await isFree(port)) ports.push(port)
+  }
   return ports
 }
+
+export const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })

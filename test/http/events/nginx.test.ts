@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
 import { BrowserTasks, serverSentEvents, type TaskEvent } from '../../../src/client/index.ts'
 import { eventually } from '../../support/eventually.ts'
+import { freePort } from '../../support/ports.ts'
 import { TestBrowser } from '../../support/service/browser.ts'
 import { openJobModel, taskOf } from '../../support/service/model.ts'
 import { openService } from '../../support/service.ts'
@@ -138,14 +138,6 @@ function settings(): string {
   return packaged.includes('sites-enabled')
     ? packaged
     : 'pid nginx.pid;\nevents {}\nhttp {\n  access_log off;\n  include sites-enabled/*;\n}\n'
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 if (nginx === undefined) console.log(`SKIPPED ${scenes.length} nginx is not installed`)

@@ -59,7 +59,9 @@ export class SceneClock implements Clock {
   }
 
   #next() {
-    const [first] = [...this.#timers].sort(([idA, a], [idB, b]) => a.due - b.due || idA - idB)
-    return first && { id: first[0], ...first[1] }
+    let first: { id: number; due: Ms; fire: () => void } | undefined
+    // Of those that are due at one moment, the one that was set first.
+    for (const [id, timer] of this.#timers) if (!first || timer.due < first.due) first = { id, ...timer }
+    return first
   }
 }

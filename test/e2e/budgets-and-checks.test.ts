@@ -1,18 +1,21 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { TO_MODEL } from '../../machines/failures.ts'
 import type { Plan, Seen } from '../support/model-endpoint.ts'
 import { TOKENS } from '../support/model-endpoint-wires.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
-import { openJobModel } from '../support/service/model.ts'
+import { lastResults, openJobModel } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
 
-const test = suite('the budget of a task, and the running service')
+const test = suite('budgets and checks of answers, in the running service')
 
 const { endpoint, env } = await openJobModel()
 /** A reply of the endpoint has 34 tokens of output: 0.34 cents. For the next one 10 cents are reserved. */
 const LLM_PRICES = JSON.stringify({ 'test-model': { input: 0, output: 100 }, 'other-model': { input: 0, output: 1 } })
-const service = await openService({ env: { ...env, LLM_PRICES, LLM_MODELS: 'other-model, unpriced-model' } })
+const service = await openService({
+  env: { ...env, LLM_PRICES, LLM_MODELS: 'other-model, unpriced-model', VERIFY: 'on' },
+})
 const { api } = service
 const session = await api.pair()
 const browser = await TestBrowser.open({ relayPort: session.relayPort, token: session.token })
@@ -36,19 +39,6 @@ async function explore(more: object) {
   await finished(api, json.id)
   return (await api.get(`/v1/tasks/${json.id}`)).json
 }
-const warned = async (id: string) =>
-  (await api.get(`/v1/tasks/${id}/events?types=budget.warned`)).json.events.map(
-    ({ budget, used, limit }: Record<string, unknown>) => [budget, used, limit],
-  )
-
-test('[L35] max_steps: the last step is told, and what was found so far is the answer', async () => {
-  const task = await explore({ max_steps: 5 })
-  assert.equal([task.status, task.ended_by, task.success], ['error', 'budget', false])
-  assert.equal([task.steps, task.usage.apiCalls, task.answer], [5, 5, 'Found 4 so far.'])
-  assert.equal([task.failure, task.output], [null, null])
-  assert.equal(await warned(task.id), [['max_steps', 4, 5]])
-})
-
 test('[L35] max_cost_usd: reserved before each call, never exceeded by more than one', async () => {
   const max = 0.22
   const task = await explore({ max_cost_usd: max })
@@ -71,13 +61,6 @@ test('[L35] a reply that costs more than was reserved for it is the last one, an
   assert.ok(task.usage.outputTokens * 100e-6 > max)
 })
 
-test('[L35] max_tokens without room for a single call: no model is asked', async () => {
-  const before = endpoint.requests.length
-  const task = await explore({ max_tokens: 500 })
-  assert.equal([task.ended_by, task.answer], ['budget', 'The budget of the task is used up.'])
-  assert.equal([task.steps, endpoint.requests.length - before], [0, 0])
-})
-
 test('[L36] a task’s model is asked, and its price counts', async () => {
   const task = await explore({ model: 'other-model', max_steps: 2 })
   assert.is(task.steps, 2)
@@ -87,6 +70,39 @@ test('[L36] a task’s model is asked, and its price counts', async () => {
   assert.is((await api.start(session.id, 'x', { model: 'gpt-6' })).json.code, 'model_invalid')
   await explore({ max_steps: 2 })
   assert.is(endpoint.requests.at(-1)?.body.model, 'test-model')
+})
+
+test('[L25 V2] the check of an answer is an event of its own: finish is called once, and has a result', async () => {
+  const looking = (text: string): Plan => ({ text: 'I look.', calls: [{ ...look, input: { ...look.input, text } }] })
+  const finish = (answer: string): Plan => ({ calls: [{ tool: 'finish', input: { success: true, answer } }] })
+  endpoint.plan(looking('1'), looking('2'), looking('3'), finish('It costs 11.'), finish('It costs 12.'))
+  const { id } = (await api.start(session.id, 'What does the tea cost?')).json
+  const { status, ended_by, answer, failure } = await finished(api, id)
+  assert.equal([status, ended_by, answer, failure], ['complete', 'completed', 'It costs 12.', null])
+  const { events } = (await api.get(`/v1/tasks/${id}/events`)).json as { events: Record<string, unknown>[] }
+  const told = (...types: string[]) => events.filter(({ type }) => types.includes(String(type)))
+  assert.equal(
+    told('answer.checked').map(({ step, answer }) => [step, answer]),
+    [[4, 'It costs 11.']],
+  )
+  const ofFinish = told('tool.called', 'tool.result').filter(({ tool }) => tool === 'finish')
+  assert.equal(
+    ofFinish.map(({ type, step, error = null }) => [type, step, error]),
+    [
+      ['tool.called', 5, null],
+      ['tool.result', 5, null],
+    ],
+  )
+  // The model read the check as a result that is no error.
+  assert.match(lastResults(endpoint), TO_MODEL.checkAnswer)
+  assert.not.match(lastResults(endpoint), '"is_error":true')
+  const { steps } = (await api.get(`/v1/tasks/${id}/steps`)).json as { steps: Record<string, unknown>[] }
+  const records = steps.filter(({ tool_name }) => tool_name === 'finish').map(({ status, output }) => [status, output])
+  assert.equal(records, [
+    ['tool_use', null],
+    ['tool_output', TO_MODEL.ended],
+    ['tool_result', null],
+  ])
 })
 
 test.after(async () => {
