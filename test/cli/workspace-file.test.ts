@@ -17,7 +17,7 @@ const test = suite('command line: export and import')
 test('[O6] [U7] a workspace moves from the embedded store to MongoDB and back, and its API answers as before', async () => {
   const folder = tempFolder()
   const [first, second] = [join(folder, 'first.jsonl'), join(folder, 'second.jsonl')]
-  const live = await openLive({ transport: 'node', store: 'lmdb' })
+  const live = await openLive({ transport: 'uws', store: 'lmdb' })
   const tenant = await live.workspace()
   const { id: session } = await tenant.browser(() => ({ output: 'seen' }))
   const { id } = (await tenant.api.start(session, 'a call', { files: [{ name: 'a.txt', data: 'dGVh' }] })).json
@@ -41,7 +41,7 @@ test('[O6] [U7] a workspace moves from the embedded store to MongoDB and back, a
   await database.close()
   await mongo.kill()
 
-  const back = await openLive({ transport: 'node', store: 'lmdb' })
+  const back = await openLive({ transport: 'uws', store: 'lmdb' })
   await importWorkspace(back.store, second)
   const api = new Api(back.service.url, tenant.api.key)
   const after = await answers(api)

@@ -4,7 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import type { Model } from '../../actors/runtime/ports.ts'
 import { pdf } from '../../src/demo/shop/pdf.ts'
+import { openLog } from '../../src/log.ts'
+import { openModel } from '../../src/models/open.ts'
+import { call, modelOf, resultsOf } from '../extension/playing.ts'
 import type { Api } from '../support/service/api.ts'
 import { finished } from '../support/service/jobs.ts'
 import { tempFolder } from '../support/stores.ts'
@@ -61,8 +65,8 @@ export async function openFilesSite(): Promise<FilesSite> {
 const click = (element: string) => ({ tool: 'computer', input: { action: 'left_click', ref: `{{ref:${element}}}` } })
 const files = (input: object) => ({ tool: 'files', input })
 
-/** Writes a script of the model for tasks on that site; resolves to its path. */
-export function filesScript(url: string): string {
+/** Plays a script for the task with the invoice. */
+function scripted(url: string): Model {
   const opened = [
     { tool: 'navigate', input: { url } },
     { tool: 'read_page', input: {} },
@@ -81,21 +85,42 @@ export function filesScript(url: string): string {
         { answer: 'The total is {{match:/Total to pay: (\\S+)/}}.' },
       ],
     },
-    {
-      when: 'all papers',
-      steps: [
-        ...opened,
-        click('button "Report"'),
-        click('button "Export"'),
-        click('link "Archive"'),
-        { tool: 'computer', input: { action: 'wait', duration: 2 } },
-        files({ action: 'list' }),
-        { answer: 'Done.' },
-      ],
-    },
   ]
   writeFileSync(path, JSON.stringify({ scripts }))
-  return path
+  const settings = { provider: 'scripted', model: null, baseUrl: null, apiKey: null, script: path } as const
+  return openModel(settings, openLog({ level: 'silent' }))
+}
+
+/** Downloads all papers, and waits until it reads that the last one is too large. */
+const papers = (url: string) =>
+  modelOf((turn, messages) => {
+    const results = resultsOf(messages)
+    const press = (line: RegExp) => {
+      const ref = /\[(e\d+)\]/.exec(results[1]?.text.split('\n').find((each) => line.test(each)) ?? '')?.[1]
+      return call('computer', { action: 'left_click', ref })
+    }
+    const steps = [
+      () => call('navigate', { url }),
+      () => call('read_page'),
+      () => press(/button "Report"/),
+      () => press(/button "Export"/),
+      () => press(/link "Archive"/),
+    ]
+    const step = steps[turn]
+    if (step) return step()
+    if (results.at(-1)?.tool === 'files') return { answer: 'Done.' }
+    if (results.some(({ text }) => text.includes('larger than'))) return call('files', { action: 'list' })
+    return call('computer', { action: 'wait', duration: 0.5 + turn / 100 })
+  })
+
+/** The model of tasks on that site. */
+export function filesModel(url: string): Model {
+  const [invoice, all] = [scripted(url), papers(url)]
+  return {
+    ...invoice,
+    ask: (request, signal) =>
+      (JSON.stringify(request.messages[0]).includes('all papers') ? all : invoice).ask(request, signal),
+  }
 }
 
 interface FileJson {
@@ -106,7 +131,7 @@ interface FileJson {
   origin: string
 }
 const filesOf = async (api: Api, id: string): Promise<FileJson[]> => (await api.get(`/v1/tasks/${id}/files`)).json.files
-const resultsOf = async (api: Api, id: string): Promise<string> =>
+const turnsOf = async (api: Api, id: string): Promise<string> =>
   (await api.get(`/v1/tasks/${id}`)).json.turns
     .flatMap(({ tools }: { tools: { result: string }[] }) => tools.map(({ result }) => result))
     .join('\n')
@@ -118,7 +143,7 @@ export async function uploadsAndDownloads(api: Api, site: FilesSite, sessionId: 
   assert.is(start.status, 201, JSON.stringify(start.json))
   const { id } = start.json
   const task = await finished(api, id, ms)
-  const results = await resultsOf(api, id)
+  const results = await turnsOf(api, id)
   assert.match(task.answer ?? '', /^The total is \$61\.50\./, results)
   assert.match(results, new RegExp(`"contract\\.pdf" application/pdf, ${CONTRACT.length} bytes`))
   assert.match(results, /Signed by Ada Lovelace/)
@@ -157,7 +182,7 @@ export async function downloadsAll(api: Api, sessionId: string, ms: number): Pro
   assert.is(start.status, 201, JSON.stringify(start.json))
   const { id } = start.json
   await finished(api, id, ms)
-  const results = await resultsOf(api, id)
+  const results = await turnsOf(api, id)
   const kept = await filesOf(api, id)
   assert.equal(
     kept.map(({ name }) => name),

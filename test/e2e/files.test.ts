@@ -6,7 +6,7 @@ import { suiteWithBrowser } from '../cli/with-browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { Api } from '../support/service/api.ts'
 import { tempFolder } from '../support/stores.ts'
-import { downloadsAll, filesScript, openFilesSite, uploadsAndDownloads } from './files-site.ts'
+import { downloadsAll, filesModel, openFilesSite, uploadsAndDownloads } from './files-site.ts'
 
 const TASK_MS_MAX = 60_000
 
@@ -14,17 +14,15 @@ const test = suiteWithBrowser('files of tasks in the headless browser')
 
 test('[U1 U4 U5 U6] a file given with a task is uploaded, a download is read and kept; forms and scripts download, too', async () => {
   const site = await openFilesSite()
-  const LLM_SCRIPT = filesScript(site.url)
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
     RELAY_PORT: '0',
     DATA_DIR: tempFolder(),
-    LLM_SCRIPT,
     LOG_LEVEL: 'silent',
     VERIFY: 'off',
   })
-  const service = await startService({ config, log: openLog({ level: 'silent' }) })
+  const service = await startService({ config, log: openLog({ level: 'silent' }), model: filesModel(site.url) })
   const api = new Api(service.url, service.firstKey ?? '')
   const { pairing_token: pairingToken } = (await api.post('/v1/browser-sessions/pair')).json
   const browser = await runBrowser({ serviceUrl: service.url, pairingToken, log: () => {} })

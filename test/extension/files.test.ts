@@ -1,18 +1,12 @@
-import { openLog } from '../../src/log.ts'
-import { openModel } from '../../src/models/open.ts'
-import { downloadsAll, filesScript, openFilesSite, uploadsAndDownloads } from '../e2e/files-site.ts'
+import { downloadsAll, filesModel, openFilesSite, uploadsAndDownloads } from '../e2e/files-site.ts'
 import { extensionSuite } from './browser.ts'
 import { openScene, pair } from './scene.ts'
 
 const TASK_MS_MAX = 60_000
 const site = await openFilesSite()
-const model = openModel(
-  { provider: 'scripted', model: null, baseUrl: null, apiKey: null, script: filesScript(site.url) },
-  openLog({ level: 'silent' }),
-)
 const test = extensionSuite(
   'files of tasks in the extension',
-  () => openScene(model),
+  () => openScene(filesModel(site.url)),
   async (scene) => {
     await scene.close()
     site.close()

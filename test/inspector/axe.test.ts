@@ -7,7 +7,7 @@ import { endChromium, newKey, noChromium, pageOf, startChromium } from './world.
 
 const test = suite('every page')
 async function look(): Promise<void> {
-  const live = await openLive({ transport: 'node', store: 'lmdb' })
+  const live = await openLive({ transport: 'uws', store: 'lmdb' })
   const browser = await startChromium()
   try {
     const tenant = await live.workspace()

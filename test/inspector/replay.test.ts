@@ -30,7 +30,10 @@ withBrowser(
     const results: string[] = []
     for (let at = 0; at < count; at++) {
       await page.locator('#position').fill(String(at))
-      await page.locator('.move[aria-current]').and(page.locator('.move').nth(at)).waitFor({ timeout: WAIT_MS })
+      const move = page.locator('.move[aria-current]').and(page.locator('.move').nth(at))
+      // The drawing follows when the list has been drawn.
+      const state = (await move.getAttribute('data-states', { timeout: WAIT_MS }))?.split(' ').at(-1)
+      await page.locator(`.drawing .state.on[data-state="${state}"]`).waitFor({ timeout: WAIT_MS })
       seen.push(await lit(page))
       // An arrow to the end is lit at the end alone.
       const ends = await page.locator('.drawing .edge.on[data-to="task.ended"]').count()

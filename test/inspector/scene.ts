@@ -25,7 +25,7 @@ export interface Scene {
 }
 
 export async function openScene(): Promise<Scene> {
-  const live = await openLive({ transport: 'node', store: 'lmdb' })
+  const live = await openLive({ transport: 'uws', store: 'lmdb' })
   const tenant = await live.workspace()
   // A file starts more than ten tasks a minute, on a slow machine several times the same.
   await live.store.limits.put(tenant.id, { startsPerMinute: 100 })

@@ -9,7 +9,7 @@ const test = suite("XState's own inspectors")
 
 test('[N13] INSPECT_WS sends to no foreign page, and to others actors, events and snapshots in the format of @statelyai/inspect, without what is private', async () => {
   const port = await freePort()
-  const live = await openLive({ transport: 'node', store: 'lmdb' }, { INSPECT_WS: String(port) })
+  const live = await openLive({ transport: 'uws', store: 'lmdb' }, { INSPECT_WS: String(port) })
   try {
     const tenant = await live.workspace()
     const { id: session } = await tenant.browser(() => ({ output: 'hunter2' }))

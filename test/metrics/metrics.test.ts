@@ -40,7 +40,7 @@ function documented(): Map<string, readonly [kind: string, labels: string[]]> {
 }
 
 test('what is measured of a running service is in the format, and moves with what happens', async () => {
-  const live = await openLive({ transport: 'node', store: 'lmdb' })
+  const live = await openLive({ transport: 'uws', store: 'lmdb' })
   try {
     const tenant = await live.workspace()
     const { id: session } = await tenant.browser()
@@ -102,7 +102,7 @@ test('what is measured of a running service is in the format, and moves with wha
 test('[O5] requests, tokens, cost, build and the process are measured; a token of its own may read it from elsewhere', async () => {
   const token = 'a token for the scraper'.replaceAll(' ', '-')
   const live = await openLive(
-    { transport: 'node', store: 'lmdb' },
+    { transport: 'uws', store: 'lmdb' },
     { METRICS_TOKEN: token, BUILD_VERSION: '1.2.3', LLM_PRICES: '{"played":{"input":1000000,"output":1000000}}' },
   )
   try {

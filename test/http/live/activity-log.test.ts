@@ -9,7 +9,7 @@ import { closeReceivers, receiver } from '../../webhooks/receiver.ts'
 const test = suite('log of what is done')
 
 test('[O4] each start, end, refusal, connection, key, sign-in, webhook and request is a line with ids and duration, and no line has a secret or a text', async () => {
-  const live = await openLive({ transport: 'node', store: 'lmdb' }, { LOG_REQUESTS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' })
+  const live = await openLive({ transport: 'uws', store: 'lmdb' }, { LOG_REQUESTS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' })
   const webhook = await receiver()
   const address = `http://127.0.0.1:${webhook.port}/SECRET-PATH`
   const { lines } = live.log
@@ -99,7 +99,7 @@ test('[O4] an answer of 500 and more is an error in the log', () => {
 })
 
 test('requests are not logged unless LOG_REQUESTS is on', async () => {
-  const live = await openLive({ transport: 'node', store: 'lmdb' })
+  const live = await openLive({ transport: 'uws', store: 'lmdb' })
   try {
     const tenant = await live.workspace()
     await tenant.api.get('/v1/tasks')
