@@ -1,3 +1,3 @@
 import { holdsSuite } from '../support/holds/run.ts'
 
-await holdsSuite('headless', { every: 5 })
+await holdsSuite('headless', { every: 8 })

@@ -21,7 +21,7 @@ async function look(): Promise<void> {
     )
     const inspector = [`?actor=workspace:${tenant.id}`, `?task=${json.id}`].map((query) => `/inspector${query}`)
     // One of each kind of page of the docs; the others are looked at in test:long.
-    const docs = ['', '/configuration', '/search?q=events'].map((path) => `/docs${path}`)
+    const docs = ['', '/settings', '/search?q=events'].map((path) => `/docs${path}`)
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))
     // What the policy forbids is said on the console.

@@ -11,7 +11,7 @@ test.after(close)
 
 const WIDTHS = [320, 390]
 const SIGNED_IN = ['', '/browsers', '/keys', '/webhooks', '/usage', '/members', '/limits', '/audit', '/account']
-const DOCS = ['errors', 'events', 'api', 'webhooks', 'configuration', 'map']
+const DOCS = ['errors', 'events', 'api', 'webhooks', 'settings', 'map']
 const ANSWER = `| Teapot | From | Price |
 | :--- | :---: | ---: |
 | Kyoto cast-iron teapot, 0.8 litres | Iwate | $1,148.50 |
