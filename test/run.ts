@@ -7,8 +7,9 @@ import { runFile, runGroup, type Started } from './support/run-file.ts'
 import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
 
 /**
- * `npm test`: every `test/**\/*.test.ts`, three processes at a time (on two cores: much of it waits), two minutes a file. A file has a process of its
- * own, or shares it with a few others that start nothing (support/group.ts): should that process fail, each runs alone.
+ * `npm test`: every `test/**\/*.test.ts`, three processes at a time (much of it waits, also on two cores), two minutes a
+ * file. A file has a process of its own, or shares it with a few others (support/group.ts): should that process fail, each
+ * runs alone.
  *
  *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--jobs <n>]
  *
