@@ -6,6 +6,7 @@ import { build } from 'esbuild'
 import type { HttpDeps } from '../src/http/deps.ts'
 import { routesOf } from '../src/http/handle.ts'
 import { openApiOf } from '../src/http/openapi.ts'
+import { pythonModelsOf, synchronous } from './python-models.ts'
 import { type Document, typescriptOf } from './typescript-types.ts'
 
 /**
@@ -22,7 +23,12 @@ export const documentOf = (): Document =>
 /** Each generated file, as the present sources want it. */
 export function generated(): ReadonlyMap<string, string> {
   const document = documentOf()
-  return new Map([[join(ROOT, 'typescript/src/api.ts'), typescriptOf(document)]])
+  const python = join(ROOT, 'python/src/browser_task_client')
+  return new Map([
+    [join(ROOT, 'typescript/src/api.ts'), typescriptOf(document)],
+    [join(python, 'models.py'), pythonModelsOf(document)],
+    [join(python, '_sync.py'), synchronous(readFileSync(join(python, '_async.py'), 'utf8'))],
+  ])
 }
 
 /** Builds the TypeScript client into a folder: one module for Node and browsers, and its types. */

@@ -100,9 +100,7 @@ function typeOf(schema: Schema, isInput = false, indent = ''): string {
   return type ?? 'unknown'
 }
 
-/** The schema of the JSON in a body. */
-export const jsonOf = (content: Content): Schema =>
-  (content['application/json'] ?? Object.values(content)[0])?.schema ?? {}
+const jsonOf = (content: Content): Schema => (content['application/json'] ?? Object.values(content)[0])?.schema ?? {}
 
 function route(name: string, { summary, parameters, requestBody, responses }: Operation): string {
   const of = (place: string) => parameters.filter((parameter) => parameter.in === place)
