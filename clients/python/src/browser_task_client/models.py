@@ -634,6 +634,98 @@ class LivePicture(Model):
     jpeg: str
     """A JPEG, in base64."""
 
+class Claimed(Model):
+    workspace_id: str
+    """The workspace."""
+    name: str
+    """Its name."""
+    role: Literal["owner", "member", "viewer"] | str
+    """What they may do: an owner everything, a member start tasks, a viewer only read."""
+    key_id: str
+    """The key that paired it; null for a signed-in user."""
+
+class Invitation(Model):
+    id: str
+    """The id of the invitation."""
+    email: str
+    """Their e-mail address."""
+    role: Literal["owner", "member", "viewer"] | str
+    """What they may do: an owner everything, a member start tasks, a viewer only read."""
+    invited_by: str
+    """Who invited."""
+    created_at: int
+    """When it was created, in milliseconds since 1970."""
+    expires_at: int
+    """When it expires, in milliseconds since 1970."""
+
+class InvitationCreated(Model):
+    id: str
+    """The id of the invitation."""
+    email: str
+    """Their e-mail address."""
+    role: Literal["owner", "member", "viewer"] | str
+    """What they may do: an owner everything, a member start tasks, a viewer only read."""
+    invited_by: str
+    """Who invited."""
+    created_at: int
+    """When it was created, in milliseconds since 1970."""
+    expires_at: int
+    """When it expires, in milliseconds since 1970."""
+    invitation_url: str
+    """The link by which they join. It is shown once."""
+    sent: bool
+    """Whether the link was sent by e-mail, too."""
+
+class InvitationList(Model):
+    data: list[Invitation]
+    """The items of the page."""
+    next_cursor: Union[str, None]
+    """Pass it as `cursor` for the next page; null on the last one."""
+    has_more: bool
+    """There was more than fits on the page."""
+    invitations: list[Invitation]
+    """All open invitations, oldest first."""
+
+class Joined(Model):
+    workspace_id: str
+    """The workspace."""
+    name: str
+    """Its name."""
+    role: Literal["owner", "member", "viewer"] | str
+    """What they may do: an owner everything, a member start tasks, a viewer only read."""
+
+class Member(Model):
+    id: str
+    """The id of the user."""
+    name: Union[str, None]
+    """Their name; null when their account is not in this store."""
+    email: Union[str, None]
+    """Their e-mail address; null when their account is not in this store."""
+    role: Literal["owner", "member", "viewer"] | str
+    """What they may do: an owner everything, a member start tasks, a viewer only read."""
+    is_self: bool
+    """Whether it is you."""
+
+class MemberList(Model):
+    data: list[Member]
+    """The items of the page."""
+    next_cursor: Union[str, None]
+    """Pass it as `cursor` for the next page; null on the last one."""
+    has_more: bool
+    """There was more than fits on the page."""
+    members: list[Member]
+    """All members."""
+
+class PasswordChanged(Model):
+    changed: Literal[True]
+    """It is changed."""
+
+class RoleSet(Model):
+    id: str
+    """The id."""
+    role: Literal["owner", "member", "viewer"] | str
+    """What they may do: an owner everything, a member start tasks, a viewer only read."""
+
 class BrowserSession(Model):
     id: str
     """The id that tasks name as `browser_session_id`."""
@@ -1156,6 +1248,28 @@ class WebhookTestWebhook(Model):
     data: dict[str, Any]
     """What is tested."""
 
+class AllowedLimits(Model):
+    starts_per_minute: int
+    """Tasks that may be started within 60 seconds."""
+    running_tasks: int
+    """Tasks that may run at the same time."""
+    queued_tasks: int
+    """Tasks that may wait in the queue."""
+    browser_sessions: int
+    """Browsers that may be paired."""
+    retention_days: Union[int, None]
+    """Ended tasks are removed after so many days; null: when the service removes those of all."""
+    retention_days_files: Union[int, None]
+    """Screenshots, pictures and files are removed after so many days; null: with their task."""
+    retention_days_events: Union[int, None]
+    """Events of ended tasks are removed after so many days; null: with their task."""
+    retention_days_audit: Union[int, None]
+    """Entries of the audit log are removed after so many days; null: when the service removes those of all."""
+    max_cost_usd_default: Union[float, None]
+    """The max_cost_usd of a task that has none of its own; null: none."""
+    max_cost_usd_max: Union[float, None]
+    """The highest max_cost_usd that a task may have; null: none."""
+
 class Limits(Model):
     starts_per_minute: int
     """Tasks that may be started within 60 seconds."""
@@ -1177,6 +1291,42 @@ class Limits(Model):
     """The max_cost_usd of a task that has none of its own; null: none."""
     max_cost_usd_max: Union[float, None]
     """The highest max_cost_usd that a task may have; null: none."""
+    allowed: AllowedLimits
+    """What the operator of the service allows."""
+    own: OwnLimits
+    """What the owners have lowered; null: not lowered."""
+    used: UsedLimits
+    """How much is used now."""
+
+class OwnLimits(Model):
+    starts_per_minute: Union[int, None]
+    """Tasks that may be started within 60 seconds."""
+    running_tasks: Union[int, None]
+    """Tasks that may run at the same time."""
+    queued_tasks: Union[int, None]
+    """Tasks that may wait in the queue."""
+    browser_sessions: Union[int, None]
+    """Browsers that may be paired."""
+    retention_days: Union[int, None]
+    """Ended tasks are removed after so many days; null: when the service removes those of all."""
+    retention_days_files: Union[int, None]
+    """Screenshots, pictures and files are removed after so many days; null: with their task."""
+    retention_days_events: Union[int, None]
+    """Events of ended tasks are removed after so many days; null: with their task."""
+    retention_days_audit: Union[int, None]
+    """Entries of the audit log are removed after so many days; null: when the service removes those of all."""
+    max_cost_usd_default: Union[float, None]
+    """The max_cost_usd of a task that has none of its own; null: none."""
+    max_cost_usd_max: Union[float, None]
+    """The highest max_cost_usd that a task may have; null: none."""
+
+class UsedLimits(Model):
+    starts_per_minute: int
+    """Tasks that may be started within 60 seconds."""
+    running_tasks: int
+    """Tasks that may run at the same time."""
+    browser_sessions: int
+    """Browsers that may be paired."""
 
 class NoFields(Model):
     pass
@@ -1230,6 +1380,28 @@ CreateKeyBody = TypedDict("CreateKeyBody", {
     "name": Required[str],
     "type": Union[Literal["secret", "publishable"], None],
     "password": Union[str, None],
+}, total=False)
+
+AcceptInvitationBody = TypedDict("AcceptInvitationBody", {
+    "token": Required[str],
+}, total=False)
+
+ChangePasswordBody = TypedDict("ChangePasswordBody", {
+    "current_password": Required[str],
+    "new_password": Required[str],
+}, total=False)
+
+ClaimWorkspaceBody = TypedDict("ClaimWorkspaceBody", {
+    "key": Union[str, None],
+}, total=False)
+
+InviteBody = TypedDict("InviteBody", {
+    "email": Required[str],
+    "role": Required[Literal["owner", "member", "viewer"]],
+}, total=False)
+
+SetRoleBody = TypedDict("SetRoleBody", {
+    "role": Required[Literal["owner", "member", "viewer"]],
 }, total=False)
 
 AllowTasksBody = TypedDict("AllowTasksBody", {
