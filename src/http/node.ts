@@ -1,16 +1,27 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
-import { HEAD_BYTES_MAX, HTTP_IDLE_MS_MAX, HTTP_LOOK_EVERY_MS, HTTP_REQUEST_MS_MAX } from './limits.ts'
-import { inTurn } from './sockets/in-turn.ts'
-import { answerAndRelease, bodyFields, LargeBodies, limitFor } from './sockets/large-bodies.ts'
+import {
+  BODY_DISCARDED_BYTES_MAX,
+  HEAD_BYTES_MAX,
+  HTTP_IDLE_MS_MAX,
+  HTTP_LOOK_EVERY_MS,
+  HTTP_REQUEST_MS_MAX,
+  PIPELINED_REQUESTS_MAX,
+} from './limits.ts'
+import {
+  answerAndRelease,
+  bodyFields,
+  type GatheredBody,
+  LargeBodies,
+  type LargeBody,
+  limitFor,
+} from './sockets/large-bodies.ts'
 import { NodeSocket } from './sockets/node.ts'
-import { startStream } from './sockets/node-answer.ts'
-import { gather } from './sockets/node-body.ts'
 import { RequestAbort } from './sockets/request-abort.ts'
 import {
   announcesBody,
@@ -22,7 +33,6 @@ import {
   safeValue,
   settled,
 } from './sockets/shared.ts'
-import { unparsedBody } from './sockets/unparsed-body.ts'
 import type {
   BodyLimit,
   Handler,
@@ -232,4 +242,112 @@ function takeUpgrades(options: ListenOptions, handle: Handler, open: Open, on: (
       answer(res, whole, handle(whole), open)
     })
   })
+}
+
+/** Requests of each connection that wait for the answer before theirs; an entry means that one is being answered. */
+const waiting = new WeakMap<Socket, (() => void)[]>()
+
+/**
+ * [E17] Carries out one request of a connection at a time. node:http hands over all that are in the bytes that it read,
+ * and would keep their answers until the client reads them.
+ */
+function inTurn({ socket }: IncomingMessage, res: ServerResponse, carryOut: () => void): void {
+  if (socket.destroyed) return
+  res.once('close', () => next(socket))
+  const queue = waiting.get(socket)
+  if (queue === undefined) {
+    waiting.set(socket, [])
+    carryOut()
+  } else if (queue.push(carryOut) > PIPELINED_REQUESTS_MAX) socket.destroy()
+}
+
+function next(socket: Socket): void {
+  if (socket.destroyed) return
+  const carryOut = waiting.get(socket)?.shift()
+  if (carryOut === undefined) waiting.delete(socket)
+  else carryOut()
+}
+
+/** node parses nothing after the head of a request to upgrade; some clients ask to with every first request, bodies included. */
+function unparsedBody(
+  { headers }: Pick<Request, 'headers'>,
+  socket: Duplex,
+  head: Buffer,
+  maxBytes: number,
+  done: (body: Uint8Array | null) => void,
+): void {
+  const length = announcesBody(headers) ? Number(headers['content-length'] ?? Number.NaN) : 0
+  // A chunked body cannot be told from what may follow it.
+  if (!(length <= maxBytes)) {
+    done(null)
+    return
+  }
+  // Nor does it watch over the socket any more.
+  const timer = setTimeout(() => socket.destroy(), HTTP_IDLE_MS_MAX).unref()
+  let body = head
+  const look = (chunk: Buffer) => {
+    body = Buffer.concat([body, chunk])
+    if (body.length < length) return
+    clearTimeout(timer)
+    socket.off('data', look)
+    done(body.subarray(0, length))
+  }
+  socket.on('data', look)
+  look(Buffer.alloc(0))
+}
+
+/** Reads a body to its end, within its limit. Never calls back for a request that was given up. */
+function gather(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  held: LargeBody,
+  done: (body: GatheredBody) => void,
+): void {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  let over = false
+  let hasRoom = true
+  const finish = () => {
+    if (over) return
+    over = true
+    done(bytes > maxBytes ? null : hasRoom ? Buffer.concat(chunks) : 'busy')
+  }
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= maxBytes) hasRoom &&= held.grow(bytes)
+    if (bytes > maxBytes || !hasRoom) chunks = []
+    else chunks.push(chunk)
+    if (bytes > Math.max(maxBytes, BODY_DISCARDED_BYTES_MAX)) finish()
+  })
+  incoming.on('end', finish)
+  incoming.on('close', () => over || held.release())
+}
+
+/** Begins an open-ended answer. It is in `streams` until it ends. */
+function startStream(res: ServerResponse, begin: NonNullable<Response['stream']>, streams: Set<ResponseStream>): void {
+  let over = false
+  const closes: (() => void)[] = []
+  const finish = () => {
+    if (over) return
+    over = true
+    streams.delete(stream)
+    for (const listener of closes) listener()
+  }
+  const stream: ResponseStream = {
+    write: (text) => !over && res.write(text),
+    onDrain: (listener) => void res.on('drain', listener),
+    onClose: (listener) => void closes.push(listener),
+    end() {
+      finish()
+      res.end()
+    },
+    destroy() {
+      finish()
+      res.destroy()
+    },
+  }
+  res.on('close', finish)
+  streams.add(stream)
+  res.flushHeaders()
+  begin(stream)
 }
