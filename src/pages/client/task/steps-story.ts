@@ -12,7 +12,7 @@ export function storyOfSteps(taskId: string, records: readonly StepRecord[]): St
 
   function eventsOf(record: StepRecord, before: readonly StepRecord[]): TaskEvent[] {
     const { step, status, created_at: at, call_id: callId, tool_name: tool, duration_ms: durationMs } = record
-    const head = { seq: 0, at, task_id: taskId, step }
+    const head = { id: '', seq: 0, at, task_id: taskId, step }
     const call = { call_id: callId ?? '', tool: tool ?? '' }
     const isNew = !before.some((earlier) => earlier.step === step)
     const started: TaskEvent[] = isNew && step > 0 ? [{ ...head, type: 'step.started' }] : []
