@@ -48,6 +48,8 @@ function complaintOf({ status, body }: Response): { readonly code: string; reado
     const code = typeof said.code === 'string' ? said.code : ''
     if (status === 429 && code !== 'TOO_MANY_PASSWORDS')
       return { code, message: 'Too many attempts. Wait a minute, then try again.' }
+    if (code === 'EMAIL_NOT_VERIFIED')
+      return { code, message: 'Confirm your e-mail address first: a link is on its way to it.' }
     return { code, message: typeof said.message === 'string' && said.message !== '' ? said.message : FAILED }
   } catch {
     return { code: '', message: FAILED }

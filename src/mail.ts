@@ -10,6 +10,7 @@ export interface Mail {
   readonly subject: string
   /** What the link is for, in sentences; the link follows it. */
   readonly text: string
+  /** Empty: there is none. */
   readonly link: string
 }
 
@@ -38,7 +39,7 @@ export function openMail(
   })
   return ({ to, subject, text, link }) => {
     transport()
-      .then((ready) => ready.sendMail({ to, subject, text: `${text}\n\n${link}\n` }))
+      .then((ready) => ready.sendMail({ to, subject, text: link === '' ? `${text}\n` : `${text}\n\n${link}\n` }))
       .then(
         () => log.info({ subject }, 'An e-mail was sent'),
         (err) => log.error({ reason: reasonOf(err), subject }, 'An e-mail could not be sent'),

@@ -33,6 +33,8 @@ export interface AccountsDeps {
   readonly foundAt: FoundAt
   /** `null`: links cannot be sent. */
   readonly mail: SendMail | null
+  /** [A42] Whether who signs up confirms the address by e-mail. */
+  readonly confirms: boolean
   readonly log: Log
   /** Called after a user has done something that concerns their account. */
   readonly onUser?: OnUser
@@ -57,6 +59,9 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   })
   const guesses = new Guesses()
   const resets = new Windows(HOUR_MS, RESET_LINKS_PER_HOUR_MAX)
+  const confirmations = new Windows(HOUR_MS, RESET_LINKS_PER_HOUR_MAX)
+
+  if (deps.confirms) await keepEarlierUsers(deps)
 
   // The library takes a second to load: that is paid by who signs in first, not by every start.
   let opened: Promise<Auth> | null = null
@@ -89,6 +94,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       },
       onPasswordReset: (userId, address) => tell('resetPassword', userId, address),
       sendReset: deps.mail && ((user, token, origin) => sendReset(user, resetLink(origin, token))),
+      sendConfirmation: deps.confirms ? sendConfirmation : null,
     })
     /** Makes a new user's own workspace, too. */
     async function tell(action: AuditAction, userId: string, address: string | null): Promise<void> {
@@ -111,6 +117,13 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     deps.mail?.({ to: email, subject: 'Set a new password', text, link })
   }
 
+  /** [A42] */
+  function sendConfirmation({ id, email }: { id: string; email: string }, link: string | null): void {
+    if (!confirmations.takes(id, clock.now())) return
+    const [subject, text] = link === null ? KNOWN : CONFIRM
+    deps.mail?.({ to: email, subject, text, link: link ?? '' })
+  }
+
   async function sessionOf(cookie: string) {
     const headers = new Headers({ cookie: `${cookieName}=${cookie}` })
     return (await library()).api.getSession({ headers, query: { disableRefresh: true } })
@@ -125,6 +138,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
 
   return {
     signUp: config.signUp,
+    confirms: deps.confirms,
     sendsLinks: deps.mail !== null,
 
     async principalOf(headers) {
@@ -152,7 +166,8 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
 
     async handle(request, isInvited = false) {
       const changes = request.method !== 'GET' && request.method !== 'HEAD'
-      const until = request.path === RESET_PATH ? pause(RESET_ANSWER_MS) : null
+      const isSilent = request.path === RESET_PATH || (deps.confirms && request.path === SIGN_UP_PATH)
+      const until = isSilent ? pause(RESET_ANSWER_MS) : null
       try {
         const isGuest = isInvited && !config.signUp && request.path === SIGN_UP_PATH
         const auth = await (config.auth.oidc && request.path === OIDC_CALLBACK
@@ -160,7 +175,8 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
           : isGuest
             ? guestLibrary()
             : library())
-        return await answer(auth, request, deps.foundAt(request))
+        const given = await answer(auth, request, deps.foundAt(request))
+        return isSilent && request.path === SIGN_UP_PATH && given.status < 400 ? ON_ITS_WAY : given
       } finally {
         await until
         if (changes) cache.forget()
@@ -181,6 +197,29 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
 const OIDC_CALLBACK = `${AUTH_PATH}/callback/${OIDC}`
 const SIGN_UP_PATH = `${AUTH_PATH}/sign-up/email`
 const RESET_PATH = `${AUTH_PATH}/request-password-reset`
+
+/** [A42] The library's own answer has more of a new account than of one that was there. */
+const ON_ITS_WAY: PlainResponse = {
+  status: 200,
+  headers: [['content-type', 'application/json']],
+  body: JSON.stringify({ status: true }),
+}
+
+const CONFIRM = [
+  'Confirm your e-mail address',
+  'Somebody, hopefully you, signed up with this address. This link confirms it and signs you in, within an hour. If it was not you, do nothing.',
+] as const
+const KNOWN = [
+  'You have an account already',
+  'Somebody, hopefully you, tried to sign up with this address, which has an account. Sign in with its password, or ask for a link to set a new one. If it was not you, do nothing.',
+] as const
+
+/** [A42] Accounts that were made before addresses were confirmed go on as they are. */
+async function keepEarlierUsers({ store, tables }: Pick<AccountsDeps, 'store' | 'tables'>): Promise<void> {
+  const mark = randomBytes(SECRET_BYTES).toString('base64url')
+  if ((await store.setting('addresses are confirmed', () => mark)) !== mark) return
+  await tables.updateAll('user', [], { emailVerified: true })
+}
 
 const madeSecret = (store: Pick<Store, 'setting'>) =>
   store.setting('sign-in secret', () => randomBytes(SECRET_BYTES).toString('base64url'))

@@ -38,6 +38,11 @@ export interface AuthOptions {
   onPasswordReset(userId: string, address: string | null): Promise<void>
   /** Sends the link by which a user sets a new password; `null`: links cannot be sent. */
   readonly sendReset: ((user: { id: string; email: string }, token: string, origin: string) => void) | null
+  /**
+   * [A42] Sends the link by which somebody who signs up, or has and did not confirm it, proves an address; without a link
+   * the letter says that there is an account already. `null`: accounts are made at once.
+   */
+  readonly sendConfirmation: ((user: { id: string; email: string }, link: string | null) => void) | null
 }
 
 /** On a developer's machine everybody has the same address, test suites too. */
@@ -63,7 +68,7 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
  * What it fails at beyond what its client did is thrown by `handler`.
  */
 export function openAuth(options: AuthOptions) {
-  const { production, google, oidc, log, sendReset } = options
+  const { production, google, oidc, log, sendReset, sendConfirmation } = options
   const attempts = { window: SIGN_IN_WINDOW_S, max: SIGN_IN_ATTEMPTS_MAX * (production ? 1 : DEVELOPMENT_FACTOR) }
   return betterAuth({
     basePath: AUTH_PATH,
@@ -85,11 +90,29 @@ export function openAuth(options: AuthOptions) {
               sendReset(user, token, options.url ?? new URL(request?.url ?? '').origin),
           }
         : {}),
+      ...(sendConfirmation
+        ? {
+            requireEmailVerification: true,
+            onExistingUserSignUp: async ({ user }) => sendConfirmation(user, null),
+          }
+        : {}),
       password: {
         hash: (password) => oneAtATime(() => hashPassword(password)),
         verify: (both) => oneAtATime(() => verifyPassword(both)),
       },
     },
+    ...(sendConfirmation
+      ? {
+          emailVerification: {
+            sendOnSignUp: true,
+            sendOnSignIn: true,
+            autoSignInAfterVerification: true,
+            expiresIn: RESET_LINK_S,
+            // Not awaited, as above.
+            sendVerificationEmail: async ({ user, url }) => sendConfirmation(user, url),
+          },
+        }
+      : {}),
     ...(google ? { socialProviders: { google: { ...google, disableSignUp: !options.signUp } } } : {}),
     plugins: oidc ? [oidcOf(oidc, options)] : [],
     // [A39] Saying that one has an address opens no account: neither at a provider nor by a later link.

@@ -34,6 +34,7 @@ export async function createResetLink(
     onSignIn: async () => {},
     onPasswordReset: async () => {},
     sendReset: null,
+    sendConfirmation: null,
   }).$context
   const found = await internalAdapter.findUserByEmail(email.toLowerCase())
   if (!found) return null

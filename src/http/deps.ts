@@ -102,6 +102,8 @@ export interface HttpConfig {
 export interface Accounts {
   /** Whether anyone may make an account; else only who is invited may. */
   readonly signUp: boolean
+  /** [A42] Whether who signs up is signed in by a link in an e-mail, and not at once. */
+  readonly confirms: boolean
   /** Whether a forgotten password can be set anew by a link that is sent. */
   readonly sendsLinks: boolean
   /** Who the session cookie in these headers (names in lower case) belongs to, its signature verified; `null` is nobody. */

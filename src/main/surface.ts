@@ -58,7 +58,9 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   const mail = openMail(config, log)
   const { authTables: tables } = store
   const onUser = notesUsers(audit)
-  const opened = activity.accounts(await openAccounts({ config, foundAt, store, tables, clock, log, mail, onUser }))
+  const opened = activity.accounts(
+    await openAccounts({ config, confirms: config.mail !== null, foundAt, store, tables, clock, log, mail, onUser }),
+  )
   const accounts = opened && auditedAccounts(opened, { foundAt, onUser })
   const members = createMembers({ store, tables, clock, mail, log, onChanged: () => accounts?.forget() })
   const pageSessions = {

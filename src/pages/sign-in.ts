@@ -12,10 +12,12 @@ const DASHBOARD_PAGES = '/dashboard/'
 const INVITE = '/invite/'
 const CLAIM = '/dashboard/claim'
 
+const SIGN_UP = 'sign-up/email'
+
 /** Our forms, and what of the sign-in library each one asks, with which of its fields. */
 const FORMS: Readonly<Record<string, { readonly endpoint: string; readonly fields: readonly string[] }>> = {
   '/dashboard/sign-in': { endpoint: 'sign-in/email', fields: ['email', 'password'] },
-  '/dashboard/sign-up': { endpoint: 'sign-up/email', fields: ['name', 'email', 'password'] },
+  '/dashboard/sign-up': { endpoint: SIGN_UP, fields: ['name', 'email', 'password'] },
   '/dashboard/sign-out': { endpoint: 'sign-out', fields: [] },
 }
 
@@ -188,7 +190,9 @@ export async function takeForm(request: Request, accounts: Accounts, deps: Pages
   const mayClaim = next === CLAIM && !accounts.signUp && (await showsFreeKey(request, deps))
   // An invitation is for one address: its link makes no other accounts.
   const isInvited = mayClaim || (invited !== undefined && invited === body.email?.trim().toLowerCase())
-  const { status, message, cookies } = await askAccounts(request, accounts, endpoint, body, isInvited)
+  const asked = { ...body, ...(accounts.confirms ? { callbackURL: next ?? DASHBOARD } : {}) }
+  const { status, message, cookies } = await askAccounts(request, accounts, endpoint, asked, isInvited)
+  if (status < 400 && accounts.confirms && endpoint === SIGN_UP) return checkMail
   if (status < 400) return redirect(next ?? DASHBOARD, 303, cookies)
   return signInPage({
     providers,
@@ -199,6 +203,13 @@ export async function takeForm(request: Request, accounts: Accounts, deps: Pages
     ...(invited === undefined ? {} : { invited }),
   })
 }
+
+/** [A42] Said whether there was such an account or not. */
+const checkMail = page(
+  'Check your e-mail',
+  html`<p role="status">A letter is on its way to this address. If it has no account yet, the link in it makes yours, within an hour.</p>
+<p><a href="/dashboard">Back to sign-in</a></p>`,
+)
 
 /** [A27] Whether the request was signed in with a secret key of a workspace that nobody owns yet: its first account is its holder's. */
 export async function showsFreeKey(request: Request, deps: PagesDeps): Promise<boolean> {

@@ -30,12 +30,15 @@ test.after(async () => {
 const form = (browser: Browser, path: string, fields: Record<string, string>) =>
   browser.send(path, { method: 'POST', body: new URLSearchParams(fields) })
 const isSignedIn = async (browser: Browser) => (await browser.send('/v1/me')).status === 200
-/** Signs somebody up. */
+/** Signs somebody up, who confirms the address where letters are sent. */
 async function person(email: string, base = PUBLIC_URL): Promise<Browser> {
   const browser = new Browser(base)
-  assert.is((await browser.signUp(email)).status, 200)
+  const up = () => browser.signUp(email).then(({ status }) => assert.is(status, 200))
+  if (base !== PUBLIC_URL) await up()
+  else await open(browser, await linkAfter(up))
   return browser
 }
+const open = (browser: Browser, link: string) => browser.send(link.slice(PUBLIC_URL.length))
 /** The link in the next letter. */
 async function linkAfter(work: () => Promise<unknown>): Promise<string> {
   const before = mail.letters.length
@@ -43,6 +46,72 @@ async function linkAfter(work: () => Promise<unknown>): Promise<string> {
   await eventually(() => mail.letters.length > before, 'a letter')
   return mail.letters.at(-1)?.link ?? ''
 }
+
+test('[A42] signing up answers the same whether the address has an account or not; a letter tells its owner which', async () => {
+  await person('taken@example.com')
+  const up = (email: string) =>
+    form(new Browser(PUBLIC_URL), '/dashboard/sign-up', { name: 'Eve', email, password: 'evil battery' })
+  const raw = async (email: string) => {
+    const begun = performance.now()
+    const answer = await new Browser(PUBLIC_URL).signUp(email, 'evil battery', 'Eve')
+    assert.ok(performance.now() - begun >= RESET_ANSWER_MS - 1)
+    assert.equal([answer.status, answer.headers.getSetCookie()], [200, []])
+    return answer.text()
+  }
+  const before = mail.letters.length
+  const [known, unknown] = [await up('Taken@example.com'), await up('free@example.com')]
+  assert.equal([known.status, await known.text()], [unknown.status, await unknown.text()])
+  assert.equal([known.headers.getSetCookie(), unknown.headers.getSetCookie()], [[], []])
+  assert.is(await raw('taken@example.com'), await raw('free-too@example.com'))
+  await eventually(() => mail.letters.length === before + 4, 'a letter for each')
+  assert.equal(
+    mail.letters
+      .slice(before)
+      .map(({ to, subject }) => `${to}: ${subject}`)
+      .sort(),
+    [
+      'free-too@example.com: Confirm your e-mail address',
+      'free@example.com: Confirm your e-mail address',
+      'taken@example.com: You have an account already',
+      'taken@example.com: You have an account already',
+    ],
+  )
+  // Nobody has got in, and the password is that of the owner still.
+  assert.is((await new Browser(PUBLIC_URL).signIn('taken@example.com', 'evil battery')).status, 401)
+  assert.is((await new Browser(PUBLIC_URL).signIn('taken@example.com')).status, 200)
+})
+
+test('[A42] an account opens once its address is confirmed; each sign-in before sends a link, which goes on where the form led', async () => {
+  const browser = new Browser(PUBLIC_URL)
+  const fields = { name: 'Zoe', email: 'zoe@example.com', password: 'correct horse' }
+  const next = '/dashboard/keys'
+  await linkAfter(() => form(browser, '/dashboard/sign-up', { ...fields, next }))
+  assert.not.ok(await isSignedIn(browser))
+  const early = await form(browser, '/dashboard/sign-in', fields)
+  assert.is(early.status, 403)
+  assert.match(await early.text(), /Confirm your e-mail address first/)
+  const link = mail.letters.findLast(({ to }) => to === 'zoe@example.com')?.link ?? ''
+  const opened = await open(browser, link)
+  assert.equal([opened.status, await isSignedIn(browser)], [302, true])
+  assert.is((await new Browser(PUBLIC_URL).signIn('zoe@example.com')).status, 200)
+  // The link has done what it was for: it signs nobody in any more.
+  const other = new Browser(PUBLIC_URL)
+  await open(other, link)
+  assert.not.ok(await isSignedIn(other))
+})
+
+test('[A42] accounts from before letters were sent go on as they are', async () => {
+  const folder = tempFolder()
+  const without = await start({ DATA_DIR: folder })
+  await person('old@example.com', without.url)
+  await without.stop()
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const later = await start({ DATA_DIR: folder, PORT: String(port), PUBLIC_URL: url, SMTP_URL: mail.url })
+  const signedIn = await new Browser(url).signIn('old@example.com')
+  await later.stop()
+  assert.is(signedIn.status, 200)
+})
 
 test('[A31] a link by e-mail sets a new password, once, and ends all sign-ins', async () => {
   const [one, two] = [await person('ann@example.com'), new Browser(PUBLIC_URL)]
@@ -90,13 +159,13 @@ test('[A31] the answer and its time are the same whether there is such an accoun
 
 test('[A31] one account is sent few links an hour, and they lead to PUBLIC_URL whatever host was asked', async () => {
   await person('often@example.com')
+  await person('later@example.com')
   const before = mail.letters.length
   const asked = Array.from({ length: RESET_LINKS_PER_HOUR_MAX + 3 }, () =>
     form(new Browser(`http://localhost:${port}`), '/forgot', { email: 'often@example.com' }),
   )
   for (const answer of await Promise.all(asked)) assert.is(answer.status, 200)
   // Letters go in order: this one is the last.
-  await person('later@example.com')
   await form(new Browser(PUBLIC_URL), '/forgot', { email: 'later@example.com' })
   const letters = () => mail.letters.slice(before)
   await eventually(() => letters().some(({ to }) => to === 'later@example.com'), 'the last letter')

@@ -44,6 +44,7 @@ export function depsOf(store: TestStore, config: Partial<AccountsDeps['config']>
     clock: { now: () => Date.now() },
     foundAt,
     mail: null,
+    confirms: false,
     log: SILENT,
   }
 }

@@ -65,6 +65,7 @@ test('a form goes to sign-in with the client’s own headers and comes back to t
   const port = await served({
     accounts: {
       signUp: true,
+      confirms: false,
       sendsLinks: true,
       forget: () => {},
       principalOf: async () => ANN,

@@ -44,6 +44,7 @@ export const taskOf = (more: Partial<TaskView>): TaskView =>
 /** Accounts in which the cookie `ann` is Ann's and nothing else is anyone's. */
 export const annAlone: Accounts = {
   signUp: true,
+  confirms: false,
   sendsLinks: true,
   forget: () => {},
   principalOf: async ({ cookie }) => (cookie === 'ann' ? ANN : null),

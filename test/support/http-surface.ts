@@ -209,6 +209,7 @@ export async function aKey(
 /** A sign-in that knows the cookies `session=<name>` of these users. */
 export const fakeAccounts = (members: ReadonlyMap<string, Member>, changes: Partial<Accounts> = {}): Accounts => ({
   signUp: true,
+  confirms: false,
   sendsLinks: true,
   forget: () => {},
   principalOf: async (headers) => members.get(/session=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? '') ?? null,
