@@ -76,6 +76,10 @@ program
   .option('--secret <name=source>', 'a secret that the task may type: name=env:VARIABLE or name=file:path', several)
   .option('--totp <name=source>', 'the same for what one-time codes are made of', several)
   .option('--secret-domain <domain>', 'a site on which secrets may be typed (default: that of --url)', several)
+  .option('--schema <file>', 'a JSON Schema that the output has to fit')
+  .option('--input <name=value>', 'what the task should know (several)', several)
+  .option('--metadata <name=value>', 'a name and a value to find the task by (several)', several)
+  .option('--json', 'print the ended task as one JSON object, and nothing else')
   .action(async (task, options) => {
     const { runCommand } = await import('./cli/run.ts')
     process.exitCode = await runCommand(task, { key: process.env.BROWSER_TASK_KEY, ...options })
@@ -128,6 +132,50 @@ for (const [name, does] of [
       const { steerCommand } = await import('./cli/run.ts')
       await steerCommand(name, taskId, text, { key: process.env.BROWSER_TASK_KEY, ...options })
     })
+
+const tasks = program.command('tasks').description('read tasks, as JSON for scripts')
+const readsTasks = (command: Command) =>
+  command
+    .addOption(serviceOption())
+    .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+    .option('--json', 'the default')
+const withKey = (options: object) => ({ key: process.env.BROWSER_TASK_KEY, ...options }) as never
+readsTasks(tasks.command('list').description('print tasks, one a line, newest first'))
+  .option('--limit <n>', 'so many at most', '20')
+  .option('--status <status>', 'running, complete or error')
+  .option('--metadata <name=value>', 'only those with this value (several)', several)
+  .action(async (options) => (await import('./cli/integrators.ts')).listTasks(withKey(options)))
+readsTasks(tasks.command('get <task-id>').description('print a task')).action(async (id, options) =>
+  (await import('./cli/integrators.ts')).getTask(id, withKey(options)),
+)
+readsTasks(tasks.command('events <task-id>').description('print the events of a task, one a line, until it has ended'))
+  .option('--after <seq>', 'only those after this one')
+  .action(async (id, options) => (await import('./cli/integrators.ts')).taskEvents(id, withKey(options)))
+
+program
+  .command('webhooks')
+  .description('receive webhooks on this machine')
+  .command('listen')
+  .description('send the events of the workspace to an address of this machine, signed as webhooks are')
+  .requiredOption('--forward-to <url>', 'where they are sent, such as http://localhost:3000/hooks')
+  .option('--types <types>', 'only these types, separated by commas (default: those that endpoints get)')
+  .addOption(serviceOption())
+  .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+  .action(async (options) => {
+    process.exitCode = await (await import('./cli/integrators.ts')).listenCommand(withKey(options))
+  })
+
+program
+  .command('completion <shell>')
+  .description('print a script that completes commands in bash, zsh or fish')
+  .action(async (shell) => {
+    const { completionOf } = await import('./cli/integrators.ts')
+    const words = program.commands.map((command): [string, string[]] => [
+      command.name(),
+      [...command.commands.map((inner) => inner.name()), ...command.options.map(({ long }) => long ?? '')],
+    ])
+    process.stdout.write(`${completionOf(shell, program.name(), new Map(words))}\n`)
+  })
 
 program
   .command('mcp')

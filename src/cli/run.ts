@@ -1,7 +1,8 @@
-import type { BrowserTasks, InputAnswer, Task } from '../client/index.ts'
+import type { BrowserTasks, CreateTask, InputAnswer, Task } from '../client/index.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
 import { uploaded } from './files.ts'
 import { follow, sayEnding } from './follow.ts'
+import { pairsOf, schemaIn } from './integrators.ts'
 import { type SecretOptions, secretsOf } from './secrets.ts'
 import { bold, EXIT, Failed, onInterrupt, say } from './terminal.ts'
 
@@ -16,6 +17,11 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly approvals?: string
   readonly askUser?: boolean
   readonly allow?: readonly string[]
+  /** [Q16] The file of a JSON Schema, `name=value`s, and whether the task is printed as JSON alone. */
+  readonly schema?: string
+  readonly input?: readonly string[]
+  readonly metadata?: readonly string[]
+  readonly json?: boolean
 }
 
 /** [Q6 Q15] Runs one task against a service and prints its steps as they happen. Resolves to the exit code. */
@@ -28,7 +34,7 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   const interrupted = new AbortController()
   // From now on: a start that is interrupted under way may have started its task, which is then cancelled.
   const forget = onInterrupt(() => interrupted.abort())
-  const started = await client.tasks.create({
+  const params = {
     task,
     url,
     browser_session_id: browserSessionId,
@@ -36,7 +42,10 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
     secrets,
     files: await uploaded(client, options.file ?? []),
     ...heldTo(options),
-  })
+    ...dataOf(options),
+  }
+  if (options.json) return runForScript(client, params, interrupted.signal)
+  const started = await client.tasks.create(params)
   say(`Task ${bold(started.id)} in browser session ${browserSessionId}`)
   say()
   const followed = await follow(client, started, { cancel: interrupted.signal, leaveWhenAsked: !isAttended() })
@@ -55,6 +64,23 @@ function sayOutcome(task: Task): number {
   }
   sayEnding(task)
   return task.status === 'complete' ? EXIT.done : EXIT.failed
+}
+
+/** [Q16] Prints the task alone, once it has ended or needs an answer. */
+async function runForScript({ tasks }: BrowserTasks, params: CreateTask, signal: AbortSignal): Promise<number> {
+  const task = await tasks.run(params, { signal })
+  say(JSON.stringify(task))
+  return task.status === 'complete' ? EXIT.done : task.status === 'running' ? EXIT.needsInput : EXIT.failed
+}
+
+/** [Q16] */
+function dataOf({ schema, input = [], metadata = [] }: RunCommandOptions) {
+  const inputs = Object.entries(pairsOf('--input', input)).map(([name, value]) => `${name}: ${value}`)
+  return {
+    ...(schema === undefined ? {} : { output_schema: schemaIn(schema) }),
+    ...(inputs.length > 0 ? { context: inputs.join('\n') } : {}),
+    ...(metadata.length > 0 ? { metadata: pairsOf('--metadata', metadata) } : {}),
+  }
 }
 
 /** [F1, I3, I5] What was left out is left to the service. */
