@@ -51,8 +51,9 @@ export class Maker {
     if (!name) name = collapse(placeholder)
     if (!name && source.matches('input, textarea, select') && (isField(role) || role === 'combobox'))
       name = nearbyText(source)
-    if (!name && ((actionable && children.length === 0 && !WRITTEN_IN.test(role)) || role === 'image'))
-      name = hintOf(element)
+    const isNameless = !name && ((actionable && children.length === 0 && !WRITTEN_IN.test(role)) || role === 'image')
+    const hint = isNameless ? hintOf(element) : null
+    if (hint) name = hint.name
     // Its name says it all: what can be used in it is left.
     const isSaid =
       (said === collapse(name) && (only || isNamedByContent(role))) ||
@@ -65,7 +66,11 @@ export class Maker {
       value: heldBy(source, role),
       description: descriptionOf(source, name),
       placeholder,
-      states: [...statesOf(source, role, this.#focused), ...states],
+      states: [
+        ...statesOf(source, role, this.#focused),
+        ...states,
+        ...(hint?.classes ? [`class=${hint.classes}`] : []),
+      ],
       url: role === 'link' ? String((element as HTMLAnchorElement).href ?? '') : '',
       actionable: actionable && !this.#isInert(element),
       choices: choicesOf(source),

@@ -63,8 +63,39 @@ function itemText(element: Element, role: string): string {
   return (ITEMS.test(role) && (without(INNER_CONTROLS) || without(INNER_ITEMS))) || contentText(element)
 }
 
-/** For what has no name at all: its icon, or what its author called it in the source, and the colour of a swatch. */
-export const hintOf = (element: Element): string => [sourceHint(element), swatchOf(element)].filter(Boolean).join(' ')
+/** What can be known of something that has no name. */
+export interface Hint {
+  /** What its icon or its author calls it, and the colour of a swatch. */
+  readonly name: string
+  /** Words of its classes: a hint of what it may be, and no content. */
+  readonly classes: string
+}
+
+export function hintOf(element: Element): Hint {
+  const source = sourceHint(element)
+  const name = [source, swatchOf(element)].filter(Boolean).join(' ')
+  return { name, classes: name === '' ? classWords(element) : '' }
+}
+
+/** Prefixes of icon fonts: what follows is the picture's name. */
+const ICON = /^(?:icon|icons|fa|fas|far|glyphicon|mdi|bi|ti|la|ri|codicon|oi|dashicons)[-_]{1,2}/
+const WORDS = /^[a-z]{2,}(?:[-_]{1,2}[a-z]{2,})*$/i
+const NO_WORDS =
+  /^(?:btn|button|icon|icons|fa|fas|far|fab|mdi|bi|glyphicon|material-icons|active|primary|secondary|default|inner|wrapper|container|d-flex|flex|block)$/i
+const CLASS_WORDS_MAX = 3
+
+/** Class names that are words, without those of layouts and of generated style sheets; of an icon its picture. */
+function classWords(element: Element): string {
+  const names = [element, ...element.querySelectorAll('i, svg, span')]
+    .slice(0, 5)
+    .flatMap((each) => (each.getAttribute('class') ?? '').split(/\s+/))
+  const icon = names.find((name) => ICON.test(name))
+  if (icon !== undefined) return icon.replace(ICON, '')
+  const words = names
+    .map((name) => name.replace(/^(?:btn|button)[-_]{1,2}/, ''))
+    .filter((name) => name.length <= 30 && WORDS.test(name) && !NO_WORDS.test(name))
+  return [...new Set(words)].slice(0, CLASS_WORDS_MAX).join(' ')
+}
 
 /** The colour of something that has nothing in it but that; greys are no choice. */
 function swatchOf(element: Element): string {
@@ -77,6 +108,10 @@ function swatchOf(element: Element): string {
 const SATURATION_MIN = 40
 
 function sourceHint(element: Element): string {
+  const titled = element.querySelector('[title], [alt], [aria-label]')
+  const title =
+    titled && ['aria-label', 'alt', 'title'].map((name) => collapse(titled.getAttribute(name) ?? '')).find(Boolean)
+  if (title) return truncate(title, 60)
   const { backgroundImage, content } = getComputedStyle(element)
   const [, drawn = ''] = /url\("([^"]+)"\)/.exec(`${backgroundImage} ${content}`) ?? []
   if (drawn && fileName(drawn)) return fileName(drawn)
@@ -99,8 +134,6 @@ function sourceHint(element: Element): string {
       const value = each.getAttribute(name)
       if (value && /[a-z]{2}/i.test(value) && value.length <= 60) return value
     }
-    const classes = collapse(each.getAttribute('class') ?? '')
-    if (/[a-z]{2}/i.test(classes)) return truncate(classes, 60)
   }
   return element instanceof SVGElement ? element.id || element.localName : ''
 }

@@ -5,7 +5,7 @@ import { isControl } from './roles.ts'
 const TEXT_MAX = 200
 const CONTROLS_MAX = 2
 /** A card that is meant to be clicked may hold more. */
-const TARGETS_LOOKED_AT_MAX = 40
+const TARGETS_LOOKED_AT_MAX = 400
 /** So many children that look alike are many things. */
 const ALIKE_MIN = 3
 const CARD_TEXT_MAX = 600
@@ -102,7 +102,13 @@ function holdsTargets(element: Element, isPointer: boolean): boolean {
   const isTarget = (each: Element) =>
     reactionsOf(each)?.click ||
     (!isPointer && (isNamedLikeControl(each) || getComputedStyle(each).cursor === 'pointer'))
-  return inner.filter(isTarget).length > (isPointer ? 1 : 0)
+  return countsTo(inner, isPointer ? 2 : 1, isTarget)
+}
+
+/** Whether so many fit; it looks no further. */
+function countsTo(all: readonly Element[], wanted: number, fits: (each: Element) => unknown): boolean {
+  let count = 0
+  return all.some((each) => fits(each) && ++count >= wanted)
 }
 
 /** So many children of one kind, each with its own text, are the days of a month or the keys of a pad. */

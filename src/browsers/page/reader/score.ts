@@ -40,13 +40,14 @@ export function scoreOf(item: Item, { terms, phrase }: Query): number {
   const own = item.children.filter((child) => child.role === 'text').map((child) => child.name)
   const said = wordsOf([item.name, ...own].join(' '))
   const choices = item.choices.map(({ label }) => label).join(' ')
+  const hints = wordsOf(item.states.filter((state) => state.startsWith('class=')).join(' '))
   const more = wordsOf([item.value, item.description, item.placeholder, item.url, choices].join(' '))
   const role = new Set([...wordsOf(item.role), item.role])
   let sum = 0
   let byText = 0
   let matched = 0
   for (const term of terms) {
-    const text = closeness(term, said) * 3 || closeness(term, more)
+    const text = closeness(term, said) * 3 || closeness(term, more) || closeness(term, hints) / 2
     const asRole = role.has(term) || (ROLE_WORDS[term] ?? []).some((name) => role.has(name)) ? 2 : 0
     sum += text + asRole
     if (text > 0) byText += 1
