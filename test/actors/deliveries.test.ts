@@ -18,7 +18,7 @@ test('[W12 W11] an ending is sent to the endpoint, with its own id, and is on re
   assert.equal(JSON.parse(sent[0]?.body ?? ''), {
     type: 'task.ended',
     timestamp: new Date(completedAt ?? 0).toISOString(),
-    data: event,
+    data: { ...event, id: idOf(scene, id) },
   })
   const [record] = deliveries(scene)
   assert.equal([record?.status, record?.attempts.length, record?.taskId], ['delivered', 1, id])

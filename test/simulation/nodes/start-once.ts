@@ -26,7 +26,7 @@ export function startOnceOf(parts: StartOnceDeps): (key: string, start: StartTas
   return async (key, start) => {
     const call = {
       request: { headers: { 'idempotency-key': key }, path: route.path, query: '', body: new Uint8Array() },
-      ...{ params: [], query: null, body: bodyOf(start), isAllowed: async () => true },
+      ...{ params: [], query: { wait_s: 0 }, body: bodyOf(start), isAllowed: async () => true },
       principal: { workspaceId: start.workspaceId, keyId: 'key', keyName: 'key', actor: 'key', publishable: false },
     } as unknown as Omit<KeyCall, 'claim'>
     const { status, body } = await idempotent(route, call).catch((error: Error) => {
