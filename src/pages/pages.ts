@@ -4,6 +4,7 @@ import type { Response } from '../http/transport.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import type { PagesDeps } from './deps.ts'
 import { docsRoutes } from './docs/docs.ts'
+import { LLMS_TXT } from './docs/frame.ts'
 import { html, isRead, page, redirect } from './html.ts'
 import { inspectorRoutes } from './inspector/routes.ts'
 import { inviteRoutes } from './invite.ts'
@@ -24,6 +25,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     get('/', () => redirect('/dashboard')),
     get('/favicon.ico', () => redirect('/static/icon.svg')),
     get('/robots.txt', () => plain(200, 'User-agent: *\nDisallow: /\nAllow: /docs\n')),
+    get('/llms.txt', () => plain(200, LLMS_TXT)),
     extension,
     ...dashboardRoutes(deps),
     ...passwordRoutes(deps),

@@ -42,9 +42,11 @@ test('[Y6] docs/sdk.md: its programs do what they say, in plain Node', async () 
       writeFileSync(join(folder, `${n}.mjs`), text)
       outputs.push(await run('node', [join(folder, `${n}.mjs`)]))
     }
-    const [first = '', answering = '', second = ''] = outputs
+    const [first = '', answering = '', typed = '', second = ''] = outputs
     assert.match(first, /^task\.created\n[\s\S]*task\.ended\ncomplete It costs €48\.00\. \(scripted\)\n$/)
     assert.is(answering, 'complete It costs €48.00. (scripted)\n')
+    // The scripted model gives no output.
+    assert.is(typed, 'output_invalid\n')
     assert.is(second, 'get_page_text\nfinish\ncomplete\nIt costs €48.00. (scripted)\n400 task_not_running\n')
   } finally {
     rmSync(folder, { recursive: true })

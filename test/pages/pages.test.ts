@@ -168,6 +168,17 @@ test('[P34] a person who opens an address that leads nowhere reads a page; every
     isPage(await ask(port, `/docs/${name.slice(0, -3)}`))
 })
 
+test('[P36] /llms.txt names the document and pages that are there', async () => {
+  const port = await served()
+  const { status, text } = await ask(port, '/llms.txt')
+  assert.is(status, 200)
+  const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, path = '']) => path)
+  assert.is(links[0], '/openapi.json')
+  assert.ok(links.length > 20)
+  assert.is(new Set(links).size, links.length)
+  for (const path of links.slice(1)) isPage(await ask(port, path))
+})
+
 test('[P30] a link that needs a sign-in is gone on to afterwards, and no link from elsewhere chooses where', async () => {
   const port = await served()
   const link = '/dashboard/tasks/a1?workspace=w-2'

@@ -32,6 +32,31 @@ export const WRITTEN = [
   ['/docs/bench', 'Performance', 'docs/bench.md'],
   ['/docs/eval', 'How well tasks are done', 'docs/eval.md'],
 ] as const
+/** [P36] What programs that read the docs begin with (llmstxt.org): the routes first, then the pages for integrators. */
+export const LLMS_TXT = `# Browser Task Service
+
+> Say in plain language what should be done on the web, and have it done in a person's own browser. POST /v1/tasks with a key (Authorization: Bearer svc_live_…) starts a task in a paired browser; GET /v1/tasks/{id}?wait_s=60 waits for its end.
+
+## API
+
+- [OpenAPI document](/openapi.json): every route, field, error and event
+- [API reference](/docs/api)
+
+## Use it
+
+${WRITTEN.slice(0, 10)
+  .map(([path, title]) => `- [${title}](${path})`)
+  .join('\n')}
+- [Webhooks](/docs/webhooks)
+
+## Operate and build it
+
+${WRITTEN.slice(10)
+  .filter(([path]) => path !== '/docs/webhooks')
+  .map(([path, title]) => `- [${title}](${path})`)
+  .join('\n')}
+`
+
 export const NAV = [
   ['/docs', 'Quick start'],
   ['/docs/api', 'API reference'],
