@@ -2,10 +2,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { bundlePdfReader, bundleReader } from '../src/browsers/reader-bundle.ts'
+import { bundleWorker } from '../src/api/schemas/thread.ts'
+import { bundlePdfReader, bundleReader } from '../src/browser/reader-bundle.ts'
 import { zipExtension } from '../src/extension/build/build.ts'
-import { bundleClient } from '../src/pages/bundle.ts'
-import { bundleWorker } from '../src/schemas/thread.ts'
+import { bundleClient } from '../src/web/bundle.ts'
 
 /**
  * `npm pack` runs this first: dist/service gets all that the published package runs, so that it needs no compiler and no
@@ -29,10 +29,10 @@ const whereModulesAre: Plugin = {
   },
 }
 
-/** In the place of src/browsers/page/reader-source.ts, whose types know browsers alone. */
+/** In the place of src/browser/reader-source.ts, whose types know browsers alone. */
 const PACKED_READER = `
-import { once } from '../../once.ts'
-import { packed } from '../../packed.ts'
+import { once } from '../config/once.ts'
+import { packed } from '../packed.ts'
 const textOf = async (name: string) => new TextDecoder().decode((await packed(name)) ?? undefined)
 export const readerSource = once(() => textOf('reader.js'))
 export const pdfReaderSource = once(() => textOf('pdf.js'))

@@ -9,11 +9,11 @@ import { statecharts } from './statecharts/statecharts.ts'
  */
 const drawn = {
   'docs/machines': await drawings('machines'),
-  'src/inspector/drawings': await statecharts('machines'),
+  'src/observe/inspector/drawings': await statecharts('machines'),
 }
 for (const [folder, files] of Object.entries(drawn)) {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name))
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
 }
-console.log(`${drawn['src/inspector/drawings'].size} machines drawn into ${Object.keys(drawn).join(' and ')}`)
+console.log(`${drawn['src/observe/inspector/drawings'].size} machines drawn into ${Object.keys(drawn).join(' and ')}`)

@@ -3,13 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Ids, Log, Model, Ports, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import { STOP_MS_MAX } from '../machines/limits.ts'
-import { type Audit, createAudit } from './audit.ts'
-import { systemClock } from './clock.ts'
-import type { Config } from './config.ts'
-import { createFileFetch } from './file-fetch.ts'
-import { bodyBytesMax } from './http/body-limits.ts'
-import { openTransport } from './http/open-transport.ts'
-import type { Transport } from './http/transport.ts'
+import { bodyBytesMax } from './api/body-limits.ts'
+import { SchemaChecks } from './api/schemas/schema-checks.ts'
+import { systemClock } from './config/clock.ts'
+import type { Config } from './config/config.ts'
+import { type Audit, createAudit } from './identity/audit.ts'
+import { firstWorkspace } from './identity/workspaces.ts'
 import { type Actors, openActors } from './main/actors.ts'
 import { auditedForBrowsers, auditedForSchedule } from './main/audited.ts'
 import { type Listening, takePorts } from './main/listening.ts'
@@ -18,16 +17,17 @@ import { openSurface } from './main/surface.ts'
 import { openWatching, type Watching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
+import { readSiteNotes } from './models/site-notes.ts'
+import { createToolbox } from './models/tools/toolbox.ts'
+import { createFileFetch } from './net/file-fetch.ts'
+import { openTransport } from './net/open-transport.ts'
+import type { Transport } from './net/transport.ts'
+import type { Telemetry } from './observe/telemetry/open.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
-import type { Schedule } from './schedule.ts'
-import { SchemaChecks } from './schemas/schema-checks.ts'
-import { readSiteNotes } from './site-notes.ts'
+import type { Schedule } from './schedule/schedule.ts'
 import type { OpenedStore } from './stores/open.ts'
-import type { Telemetry } from './telemetry/open.ts'
-import { createToolbox } from './tools/toolbox.ts'
 import { createEndpoints } from './webhooks/endpoints.ts'
-import { openWebhook } from './webhooks.ts'
-import { firstWorkspace } from './workspaces.ts'
+import { openWebhook } from './webhooks/webhooks.ts'
 
 export interface ServiceOptions {
   readonly config: Config
@@ -89,7 +89,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const telemetry =
       config.tracesUrl === null
         ? null
-        : (await import('./telemetry/open.ts')).openTelemetry(config.tracesUrl, config.version, {
+        : (await import('./observe/telemetry/open.ts')).openTelemetry(config.tracesUrl, config.version, {
             store,
             inspection: watching.inspection,
             log,
@@ -159,7 +159,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     })
     await actors.start()
     if (config.scheduleFile) {
-      const { startSchedule } = await import('./schedule.ts')
+      const { startSchedule } = await import('./schedule/schedule.ts')
       parts.schedule = await startSchedule(config.scheduleFile, {
         ...{ taskService: auditedForSchedule(taskService, audit), store, log },
         ...(config.natsUrl === null ? {} : { several: { isOwn: actors.owns } }),

@@ -29,12 +29,12 @@ const SOUND: Readonly<Record<string, string>> = {
       [`docs/machines/${name}.md`, ''],
     ]),
   ),
-  'src/main.ts': `import './http/server.ts'\nimport './stores/open.ts'`,
-  'src/http/transport.ts': `import { readFile } from 'node:fs'`,
-  'src/http/server.ts': `import { WebSocketServer } from 'ws'\nimport { parse } from '../wire/task.ts'`,
+  'src/main.ts': `import './api/server.ts'\nimport './stores/open.ts'`,
+  'src/net/transport.ts': `import { readFile } from 'node:fs'`,
+  'src/api/server.ts': `import { WebSocketServer } from 'ws'\nimport { parse } from '../wire/task.ts'`,
   'src/wire/task.ts': `import * as v from 'valibot'\nimport { callMachine } from '../../machines/call.ts'`,
-  'src/relay/socket.ts': `import type { Socket } from '../http/transport.ts'`,
-  'src/browsers/client.ts': `import { WebSocket } from 'ws'`,
+  'src/relay/socket.ts': `import type { Socket } from '../net/transport.ts'`,
+  'src/browser/client.ts': `import { WebSocket } from 'ws'`,
   'src/stores/open.ts': `import { open } from 'lmdb'\n// fetch(), Date.now() and process.exit are words here`,
 }
 
@@ -57,8 +57,16 @@ const VIOLATIONS: readonly (readonly [rule: string, changed: Readonly<Record<str
       { 'machines/x.ts': `import { y } from '../actors/y.ts'` },
       'machines/x.ts imports actors/y.ts',
     ],
-    ['imports go down only', { 'actors/x.ts': `export * from '../src/log.ts'` }, 'actors/x.ts imports src/log.ts'],
-    ['imports go down only', { 'actors/x.ts': `await import('../src/log.ts')` }, 'actors/x.ts imports src/log.ts'],
+    [
+      'imports go down only',
+      { 'actors/x.ts': `export * from '../src/observe/log.ts'` },
+      'actors/x.ts imports src/observe/log.ts',
+    ],
+    [
+      'imports go down only',
+      { 'actors/x.ts': `await import('../src/observe/log.ts')` },
+      'actors/x.ts imports src/observe/log.ts',
+    ],
     ['imports go down only', { 'src/x.ts': `import '../test/support/y.ts'` }, 'src/x.ts imports test/support/y.ts'],
     [
       'the client for programs stands alone',
@@ -75,8 +83,8 @@ const VIOLATIONS: readonly (readonly [rule: string, changed: Readonly<Record<str
     ['an actor imports no driver', { 'actors/x.ts': `import 'node:net'` }, 'actors/x.ts imports node:net'],
     [
       'no cycle at run time',
-      { 'src/http/a.ts': `import './b.ts'`, 'src/http/b.ts': `import './c.ts'`, 'src/http/c.ts': `import './a.ts'` },
-      'src/http/a.ts → src/http/b.ts → src/http/c.ts → src/http/a.ts',
+      { 'src/api/a.ts': `import './b.ts'`, 'src/api/b.ts': `import './c.ts'`, 'src/api/c.ts': `import './a.ts'` },
+      'src/api/a.ts → src/api/b.ts → src/api/c.ts → src/api/a.ts',
     ],
     [
       'a vendor package has one importer',
@@ -85,18 +93,18 @@ const VIOLATIONS: readonly (readonly [rule: string, changed: Readonly<Record<str
     ],
     [
       'a vendor package has one importer',
-      { 'src/http/other.ts': `import 'ws'` },
-      'ws in src/http: src/http/server.ts, src/http/other.ts',
+      { 'src/api/other.ts': `import 'ws'` },
+      'ws in src/api: src/api/server.ts, src/api/other.ts',
     ],
     [
       'a room knows nothing of the inside of another',
-      { 'src/relay/socket.ts': `import { handle } from '../http/handle.ts'` },
-      'src/relay/socket.ts imports src/http/handle.ts',
+      { 'src/relay/socket.ts': `import { handle } from '../api/handle.ts'` },
+      'src/relay/socket.ts imports src/api/handle.ts',
     ],
     [
       'a room knows nothing of the inside of another',
-      { 'src/webhooks/send.ts': `import '../webhooks.ts'`, 'src/billing.ts': `import './webhooks.ts'` },
-      'src/billing.ts imports src/webhooks.ts',
+      { 'src/webhooks/send.ts': `import './webhooks.ts'`, 'src/api/billing.ts': `import '../webhooks/webhooks.ts'` },
+      'src/api/billing.ts imports src/webhooks/webhooks.ts',
     ],
     [
       'what is bundled for browsers imports nothing of node',
@@ -105,8 +113,8 @@ const VIOLATIONS: readonly (readonly [rule: string, changed: Readonly<Record<str
     ],
     [
       'what is bundled for browsers imports nothing of node',
-      { 'src/pages/client/a.ts': `import '../format.ts'`, 'src/pages/format.ts': `import 'node:util'` },
-      'src/pages/format.ts imports node:util',
+      { 'src/web/client/a.ts': `import '../format.ts'`, 'src/web/format.ts': `import 'node:util'` },
+      'src/web/format.ts imports node:util',
     ],
     ['a machine is pure', { 'machines/x.ts': 'const at = Date.now()' }, 'machines/x.ts says Date.now'],
     ['a machine is pure', { 'machines/x.ts': 'setTimeout(stop, 1)' }, 'machines/x.ts says setTimeout'],

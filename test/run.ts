@@ -81,7 +81,7 @@ function told(file: string, outcome: Outcome): Outcome {
 }
 
 /** Those whose files take longest: browsers, several files in one, processes that are killed, thousands of events. */
-const SLOW = ['extension', 'e2e', 'browser', 'pages', 'inspector', 'simulation', 'cluster', 'cli', 'client', 'crash']
+const SLOW = ['extension', 'e2e', 'browser', 'web', 'observe', 'simulation', 'cluster', 'cli', 'clients', 'crash']
 const rank = (file: string) => {
   const at = SLOW.indexOf(relative(values.root, file).split('/')[0] ?? '')
   return at < 0 ? SLOW.length : at
@@ -114,7 +114,7 @@ if (positionals.length === 0 && values.root === 'test') {
     )
     process.env.EXTENSION_BUILD = join(folder, 'extension')
     await buildExtension(process.env.EXTENSION_BUILD, false)
-    const { noChromium, serveChromium } = await import('./inspector/world.ts')
+    const { noChromium, serveChromium } = await import('./observe/inspector/world.ts')
     if (noChromium === null) {
       const chromium = await serveChromium()
       process.env.CHROMIUM_AT = chromium.wsEndpoint()

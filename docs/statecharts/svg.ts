@@ -1,4 +1,4 @@
-import { escaped } from '../../src/pages/html.ts'
+import { escaped } from '../../src/web/html.ts'
 import { type GraphEdge, type GraphLabel, type GraphNode, LINE_PX, type Point } from './graph.ts'
 
 const round = (px: number): number => Math.round(px * 10) / 10

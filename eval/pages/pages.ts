@@ -1,7 +1,7 @@
 import { GOODS } from '../../src/demo/shop/goods.ts'
 import { page as shopPage } from '../../src/demo/shop/layout.ts'
 import { productList } from '../../src/demo/shop/pages.ts'
-import { html } from '../../src/pages/html.ts'
+import { html } from '../../src/web/html.ts'
 
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 /** One click that changes one line, some time after it. */

@@ -5,9 +5,9 @@ import type { AuditActor, AuditEntry, AuditRecord } from '../../machines/audit-r
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../machines/limits.ts'
 import type { Ms } from '../../machines/records.ts'
 import { uuidAt } from '../../machines/uuid.ts'
-import { recordOf } from '../audit.ts'
+import { recordOf } from '../identity/audit.ts'
+import { findWorkspace } from '../identity/workspaces.ts'
 import { auditJson } from '../wire/audit.ts'
-import { findWorkspace } from '../workspaces.ts'
 import { withStore } from './store.ts'
 import { Failed, lineOf, say, table, usageError } from './terminal.ts'
 

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { type BackupManifest, backUp, restore } from '../stores/lmdb/backup.ts'
 import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'

@@ -1,4 +1,4 @@
-import { PairingFailed, runBrowser } from '../browsers/headless.ts'
+import { PairingFailed, runBrowser } from '../browser/headless.ts'
 import { clientOf } from './client.ts'
 import { EXIT, Failed, onInterrupt, say, usageError } from './terminal.ts'
 

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { ownerKey, revokeOwnerKeys } from '../owner.ts'
+import type { Config } from '../config/config.ts'
+import { ownerKey, revokeOwnerKeys } from '../identity/owner.ts'
 import { addressOf } from '../stores/lmdb/folder-lock.ts'
 import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'

@@ -1,6 +1,6 @@
 import { type AllLimits, allLimits } from '../../machines/workspace-limits.ts'
+import { findWorkspace } from '../identity/workspaces.ts'
 import { changedLimits, LIMIT_NAMES, LIMITS, limitsByName } from '../wire/workspace-limits.ts'
-import { findWorkspace } from '../workspaces.ts'
 import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
 import { Failed, say, table } from './terminal.ts'

@@ -1,4 +1,4 @@
-import { serveMcpOverStdio } from '../mcp/stdio.ts'
+import { serveMcpOverStdio } from '../api/mcp/stdio.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
 
 /** [Y9] Serves MCP over standard input and output, by a service and a key. Nothing else is printed there. */

@@ -1,5 +1,5 @@
 import type { Store } from '../../actors/runtime/ports.ts'
-import { createResetLink } from '../accounts/reset-link.ts'
+import { createResetLink } from '../identity/reset-link.ts'
 import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'
 import { Failed, say } from './terminal.ts'

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SECOND_MS, STOP_MS_MAX } from '../../machines/limits.ts'
-import { type Config, readConfig } from '../config.ts'
-import { openLog } from '../log.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { openOwnStore } from '../main/own-store.ts'
 import type { RunningService } from '../main.ts'
+import { openLog } from '../observe/log.ts'
 import { bold, dieOfBugs, Failed, onInterrupt, pairs, say } from './terminal.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Log } from '../../actors/runtime/ports.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { type OpenedStore, openStore } from '../stores/open.ts'
 import { lineOf } from './terminal.ts'
 

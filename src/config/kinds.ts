@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { secretsKeyOf } from '../secret-box.ts'
+import { secretsKeyOf } from '../identity/secret-box.ts'
 
 /** The kinds of value that settings take. The message says what is accepted. */
 

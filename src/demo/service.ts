@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '../clock.ts'
-import { readConfig } from '../config.ts'
-import { openLog } from '../log.ts'
+import { systemClock } from '../config/clock.ts'
+import { readConfig } from '../config/config.ts'
+import { firstWorkspace } from '../identity/workspaces.ts'
 import { startService } from '../main.ts'
 import { openModel } from '../models/open.ts'
+import { openLog } from '../observe/log.ts'
 import { openStore } from '../stores/open.ts'
-import { firstWorkspace } from '../workspaces.ts'
 
 const LOOK_EVERY_MS = 25
 const START_MS_MAX = 30_000

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Html } from '../pages/html.ts'
+import type { Html } from '../web/html.ts'
 import { cardPage, digitsOf, wrongWithCard } from './shop/card.ts'
 import { checkoutPage } from './shop/checkout.ts'
 import { Counter } from './shop/counter.ts'

@@ -1,5 +1,5 @@
-import { ToolError } from '../browsers/page/cdp.ts'
-import { serviceFiles } from '../browsers/service-files.ts'
+import { ToolError } from '../browser/act/cdp.ts'
+import { serviceFiles } from '../browser/service-files.ts'
 import { readPairing } from './settings.ts'
 
 /** [U4, U10] Files at the service that this browser is paired with. */

@@ -1,7 +1,7 @@
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
-import type { Accounts, Answered } from '../http/deps.ts'
-import type { PageSessions } from '../owner.ts'
+import type { Accounts, Answered } from '../api/deps.ts'
+import type { PageSessions } from '../identity/owner.ts'
 
 const SIGN_IN = /\/sign-(?:in|up)\/email$/
 

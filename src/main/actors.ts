@@ -7,8 +7,8 @@ import type { Inspection } from '../../actors/inspection/inspection.ts'
 import type { Ports, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { shardOf } from '../../machines/placement.ts'
-import type { Config } from '../config.ts'
-import type { MeasuredParts } from '../metrics.ts'
+import type { Config } from '../config/config.ts'
+import type { MeasuredParts } from '../observe/metrics.ts'
 import type { OpenedStore } from '../stores/open.ts'
 
 /** The actors of this process: all there are, or those of a node among several. */
@@ -68,7 +68,7 @@ export async function openActors(
   }
   const [{ createCluster }, { openNats }] = await Promise.all([
     import('../../actors/cluster/create-cluster.ts'),
-    import('../bus/nats.ts'),
+    import('../stores/bus/nats.ts'),
   ])
   const bus = await openNats(config.natsUrl, ports.log)
   const cluster = createCluster(ports, {

@@ -1,10 +1,10 @@
 import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditAction, AuditActor } from '../../machines/audit-records.ts'
-import type { OnUser } from '../accounts/accounts.ts'
-import { AUTH_PATH } from '../accounts/path.ts'
-import type { Audit } from '../audit.ts'
-import type { Accounts, FoundAt } from '../http/deps.ts'
-import { roleOf } from '../roles.ts'
+import type { Accounts, FoundAt } from '../api/deps.ts'
+import type { OnUser } from '../identity/accounts.ts'
+import type { Audit } from '../identity/audit.ts'
+import { AUTH_PATH } from '../identity/path.ts'
+import { roleOf } from '../identity/roles.ts'
 
 const browser = (id: string): AuditActor => ({ kind: 'browser', id, name: 'side panel', role: null })
 

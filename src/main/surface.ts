@@ -1,25 +1,25 @@
 import type { ClusterReport } from '../../actors/cluster/desk.ts'
 import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
-import { openAccounts } from '../accounts/accounts.ts'
-import type { Audit } from '../audit.ts'
-import type { Config } from '../config.ts'
-import type { CheckSchema, EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../http/deps.ts'
-import { createFoundAt, proxiesOf } from '../http/found.ts'
-import { createHandle, routesOf } from '../http/handle.ts'
-import { openApiOf } from '../http/openapi.ts'
-import type { Handler } from '../http/transport.ts'
-import { openMail } from '../mail.ts'
-import { createMembers } from '../members.ts'
-import { once } from '../once.ts'
-import { createPageSessions } from '../owner.ts'
+import type { CheckSchema, EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../api/deps.ts'
+import { createHandle, routesOf } from '../api/handle.ts'
+import { openApiOf } from '../api/openapi.ts'
+import type { Config } from '../config/config.ts'
+import { once } from '../config/once.ts'
+import { openAccounts } from '../identity/accounts.ts'
+import type { Audit } from '../identity/audit.ts'
+import { openMail } from '../identity/mail.ts'
+import { createMembers } from '../identity/members.ts'
+import { createPageSessions } from '../identity/owner.ts'
+import { createPairings } from '../identity/pairings.ts'
+import { createReadTokens } from '../identity/read-tokens.ts'
+import type { SecretBox } from '../identity/secret-box.ts'
+import { createFoundAt, proxiesOf } from '../net/found.ts'
+import type { Handler } from '../net/transport.ts'
 import { packed } from '../packed.ts'
-import { openPages } from '../pages/pages.ts'
-import { keySessionOf } from '../pages/viewer.ts'
-import { createPairings } from '../pairings.ts'
-import { createReadTokens } from '../read-tokens.ts'
-import type { SecretBox } from '../secret-box.ts'
 import type { OpenedStore } from '../stores/open.ts'
+import { openPages } from '../web/pages.ts'
+import { keySessionOf } from '../web/viewer.ts'
 import { createActivityLog } from './activity-log.ts'
 import { auditedAccounts, notesUsers } from './audited.ts'
 import type { Listening } from './listening.ts'
@@ -77,7 +77,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     accounts,
     members,
     keySession: (cookie) => keySessionOf(cookie, pageSessions),
-    billing: config.billing && (await import('../billing/payment.ts')).openBilling({ ...config.billing, clock }),
+    billing: config.billing && (await import('../api/billing/payment.ts')).openBilling({ ...config.billing, clock }),
     mcp: mcpOf(config.version, log),
     foundAt,
     readTokens: createReadTokens(store, clock),
@@ -127,6 +127,6 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
 const mcpOf =
   (version: string, log: Log) =>
   (dispatch: Handler): Handler => {
-    const handler = once(async () => (await import('../mcp/http.ts')).createMcp({ version, log })(dispatch))
+    const handler = once(async () => (await import('../api/mcp/http.ts')).createMcp({ version, log })(dispatch))
     return async (request) => (await handler())(request)
   }

@@ -1,6 +1,6 @@
 import { MODEL_ATTEMPT_MS_MAX } from '../../machines/limits.ts'
-import { NetworkError } from '../network-error.ts'
-import { openOutgoing } from '../outgoing.ts'
+import { NetworkError } from '../net/network-error.ts'
+import { openOutgoing } from '../net/outgoing.ts'
 import {
   MODEL_ANSWER_BYTES_MAX,
   MODEL_ANSWER_OBJECTS_MAX,

@@ -1,4 +1,4 @@
-import { NetworkError } from '../network-error.ts'
+import { NetworkError } from '../net/network-error.ts'
 import { ErrorInStream } from './failure.ts'
 import { type ContentPart, type GenerateResult, InvalidResponseDataError, type StreamPart } from './sdk.ts'
 

@@ -1,4 +1,4 @@
-import type { Socket } from '../http/transport.ts'
+import type { Socket } from '../net/transport.ts'
 
 /** What the relay knows of one socket. */
 export interface Link {

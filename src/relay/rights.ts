@@ -1,6 +1,6 @@
 import { MINUTE_MS, START_WINDOW_MS } from '../../machines/limits.ts'
 import type { SessionRecord } from '../../machines/records.ts'
-import { Windows } from '../windows.ts'
+import { Windows } from '../net/windows.ts'
 import { MODEL_REQUESTS_PER_MINUTE_MAX, PUBLISHABLE_STARTS_PER_WINDOW_MAX } from './limits.ts'
 import type { RelayContext } from './relay.ts'
 

@@ -1,8 +1,8 @@
 import type { Clock, Ids, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
-import type { EndpointFields, EndpointsPort } from '../http/deps.ts'
-import type { SecretBox } from '../secret-box.ts'
+import type { EndpointFields, EndpointsPort } from '../api/deps.ts'
+import type { SecretBox } from '../identity/secret-box.ts'
 import { ENDPOINTS_PER_WORKSPACE_MAX, RECOVERED_AT_ONCE_MAX, SECRET_ROTATION_MS } from './limits.ts'
 import { newEndpointSecret } from './signature.ts'
 

@@ -4,7 +4,7 @@ import { OUTPUT_ERRORS_MAX } from './limits.ts'
 
 /**
  * What JSON Schema says of schemas and of outputs. To compile a schema takes up to seconds, and its patterns may take for ever: the
- * service does it on a thread of its own (src/schemas).
+ * service does it on a thread of its own (src/api/schemas).
  */
 
 const validators = new WeakMap<object, ValidateFunction>()

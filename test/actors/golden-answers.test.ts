@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { stepPage, taskJson } from '../../src/http/routes/task-json.ts'
+import { stepPage, taskJson } from '../../src/api/routes/task-json.ts'
 import { STORIES } from '../support/scene/stories.ts'
 import type { Scene } from '../support/scene.ts'
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { sizeOf } from '../../src/browsers/page/screenshot.ts'
+import { sizeOf } from '../../src/browser/act/screenshot.ts'
 import { browserSuite } from '../support/driven-browser.ts'
 
 const test = browserSuite('mouse, keyboard and screenshots')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Activity } from '../../src/browsers/page/activity.ts'
+import { Activity } from '../../src/browser/act/activity.ts'
 
 const test = suite('what an action waits for')
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { ShownTabs } from '../../src/browsers/shown-tabs.ts'
+import { ShownTabs } from '../../src/browser/shown-tabs.ts'
 import type { ExecuteTool } from '../../src/wire/relay.ts'
 import { TAKES_PICTURES } from '../../src/wire/relay-live.ts'
 import { browserSuite, type Driven } from '../support/driven-browser.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { NoBrowser, startBrowser } from '../../src/browsers/chromium.ts'
-import { Tabs } from '../../src/browsers/tabs.ts'
+import { NoBrowser, startBrowser } from '../../src/browser/chromium.ts'
+import { Tabs } from '../../src/browser/tabs.ts'
 import { LEAVING, openWaysOut, spellings, WAYS } from '../support/ways-out.ts'
 
 const test = suite('confined tasks')

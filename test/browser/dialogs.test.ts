@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { DIALOG_MS_MAX } from '../../src/browsers/limits.ts'
+import { DIALOG_MS_MAX } from '../../src/browser/limits.ts'
 import { browserSuite } from '../support/driven-browser.ts'
 
 const test = browserSuite('dialogs')

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { textOfResult } from '../../src/browsers/page/result.ts'
-import { addressOf } from '../../src/browsers/page/tools/navigate.ts'
+import { textOfResult } from '../../src/browser/act/result.ts'
+import { addressOf } from '../../src/browser/act/tools/navigate.ts'
 import { browserSuite, IMPATIENCE } from '../support/driven-browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { SLOW_PAGE_MS } from '../support/pages.ts'

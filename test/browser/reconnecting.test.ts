@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { CallStorage, KeptCall } from '../../src/browsers/call-memory.ts'
+import type { CallStorage, KeptCall } from '../../src/browser/call-memory.ts'
 import { eventually } from '../support/eventually.ts'
 import { run, withClient } from '../support/relayed.ts'
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { REGISTER_BYTES_MAX } from '../../machines/limits.ts'
-import { ToolError } from '../../src/browsers/page/cdp.ts'
+import { ToolError } from '../../src/browser/act/cdp.ts'
 import { CALLS_REMEMBERED_MAX } from '../../src/wire/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { SESSION } from '../support/relay-service.ts'

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import type { FrameSecret } from '../../machines/secrets.ts'
-import { ToolError } from '../../src/browsers/page/cdp.ts'
-import { FILL } from '../../src/browsers/page/scripts/secret.ts'
+import { ToolError } from '../../src/browser/act/cdp.ts'
+import { FILL } from '../../src/browser/act/scripts/secret.ts'
 import { browserSuite, type Driven } from '../support/driven-browser.ts'
 import { openSignInPages } from '../support/sign-in.ts'
 

@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fieldsOf, shownFields } from '../../src/browsers/holds/fields.ts'
-import { Holds } from '../../src/browsers/holds/holds.ts'
-import { type Circumstances, isHeld } from '../../src/browsers/holds/judge.ts'
-import type { PausedRequest } from '../../src/browsers/holds/paused.ts'
-import { shapeOf } from '../../src/browsers/holds/shape.ts'
-import { numbersIn, termsOf } from '../../src/browsers/holds/terms.ts'
+import { fieldsOf, shownFields } from '../../src/browser/holds/fields.ts'
+import { Holds } from '../../src/browser/holds/holds.ts'
+import { type Circumstances, isHeld } from '../../src/browser/holds/judge.ts'
+import type { PausedRequest } from '../../src/browser/holds/paused.ts'
+import { shapeOf } from '../../src/browser/holds/shape.ts'
+import { numbersIn, termsOf } from '../../src/browser/holds/terms.ts'
 import { AMOUNTS } from '../support/holds/ways.ts'
 
 const test = suite('what is held and its terms, without a browser')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { diffTrees } from '../../src/browsers/page/tree/diff.ts'
-import type { Tree, TreeLine } from '../../src/browsers/page/tree/read.ts'
+import { diffTrees } from '../../src/browser/act/tree/diff.ts'
+import type { Tree, TreeLine } from '../../src/browser/act/tree/read.ts'
 
 const test = suite('what changed between two trees')
 

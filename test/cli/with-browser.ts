@@ -1,5 +1,5 @@
 import { suite, type Test } from 'uvu'
-import { NoBrowser, startBrowser } from '../../src/browsers/chromium.ts'
+import { NoBrowser, startBrowser } from '../../src/browser/chromium.ts'
 
 /** Starts one, and ends it. Rejects with `NoBrowser`. */
 export async function tryBrowser(): Promise<void> {

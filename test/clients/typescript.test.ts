@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documentOf, generated } from '../../clients/generate.ts'
-import { endChromium, startChromium } from '../inspector/world.ts'
+import { endChromium, startChromium } from '../observe/inspector/world.ts'
 import { CASES, serveCases } from './misbehaviours.ts'
 import { installTypescriptClient } from './packed.ts'
 

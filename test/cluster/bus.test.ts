@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openNats } from '../../src/bus/nats.ts'
+import { openNats } from '../../src/stores/bus/nats.ts'
 import { hasNats, type NatsServer, startNats } from '../support/nats.ts'
 
 const test = suite('messages between nodes')

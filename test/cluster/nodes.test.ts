@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listen } from '../inspector/world.ts'
+import { listen } from '../observe/inspector/world.ts'
 import { Cluster } from '../support/cluster.ts'
 import { StreamReader } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openLog } from '../../src/log.ts'
+import { openLog } from '../../src/observe/log.ts'
 
 const test = suite('log')
 

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/config/config.ts'
+import { createSecretBox, newSecretsKey, secretsKeyOf } from '../../src/identity/secret-box.ts'
 import { openSecretBox } from '../../src/main/own-store.ts'
-import { createSecretBox, newSecretsKey, secretsKeyOf } from '../../src/secret-box.ts'
 
 const test = suite('the key for secrets')
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readSiteNotes, SITE_NOTE_CHARS_MAX } from '../../src/site-notes.ts'
+import { readSiteNotes, SITE_NOTE_CHARS_MAX } from '../../src/models/site-notes.ts'
 
 const test = suite('notes on sites')
 let folder: string

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Inspection } from '../../actors/inspection/inspection.ts'
-import { openMetrics } from '../../src/metrics.ts'
+import { openMetrics } from '../../src/observe/metrics.ts'
 
 const test = suite('deploy')
 

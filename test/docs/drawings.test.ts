@@ -10,7 +10,7 @@ const test = suite('drawings')
 const drawn = await drawings('machines')
 const charts = await statecharts('machines')
 
-for (const [folder, files] of Object.entries({ 'docs/machines': drawn, 'src/inspector/drawings': charts })) {
+for (const [folder, files] of Object.entries({ 'docs/machines': drawn, 'src/observe/inspector/drawings': charts })) {
   for (const [name, text] of files)
     test(`${folder}/${name} is what its machine is now (npm run docs)`, () => {
       const kept = readdirSync(folder).includes(name) ? readFileSync(`${folder}/${name}`, 'utf8') : null

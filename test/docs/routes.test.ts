@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { routesOf } from '../../src/http/handle.ts'
-import { routerOf } from '../../src/http/router.ts'
+import { routesOf } from '../../src/api/handle.ts'
+import { routerOf } from '../../src/api/router.ts'
 import { makeSurface } from '../support/http-surface.ts'
 
 const router = routerOf(routesOf((await makeSurface()).deps))

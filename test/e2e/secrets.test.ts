@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { runBrowser } from '../../src/browsers/headless.ts'
+import { runBrowser } from '../../src/browser/headless.ts'
 import { codeAt } from '../../src/wire/totp.ts'
 import { suiteWithBrowser } from '../cli/with-browser.ts'
 import { base32 } from '../support/base32.ts'

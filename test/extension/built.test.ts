@@ -76,7 +76,7 @@ test('its policy is strict, and none of its pages needs more: no eval, no script
   for (const name of scripts)
     assert.not.match(text(name), /\beval\(|\bFunction\(|import\(|https?:\/\/[^"'` ]+\.js\b/, name)
   // The view library can make markup of a text. Nothing of ours has it do so.
-  const sources = ['src/extension', 'src/pages/client'].flatMap((folder) =>
+  const sources = ['src/extension', 'src/web/client'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(ts|tsx|js)$/.test(name))
       .map((name) => readFileSync(join(folder, name), 'utf8')),

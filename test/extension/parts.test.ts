@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { CallMemory } from '../../src/browsers/call-memory.ts'
+import { CallMemory } from '../../src/browser/call-memory.ts'
 import { badgeOf } from '../../src/extension/badge.ts'
 import { sessionCalls } from '../../src/extension/connection/call-storage.ts'
 import { RESULTS_KEPT_CHARS_MAX } from '../../src/extension/limits.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
-import { axeOn } from '../inspector/axe.ts'
-import { noChromium, startChromium } from '../inspector/world.ts'
+import { axeOn } from '../observe/inspector/axe.ts'
+import { noChromium, startChromium } from '../observe/inspector/world.ts'
 import { openLive } from '../support/live.ts'
 
 const test = suite('every page of the docs')

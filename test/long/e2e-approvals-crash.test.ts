@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { runBrowser } from '../../src/browsers/headless.ts'
+import { runBrowser } from '../../src/browser/headless.ts'
 import { approvalsSuite, DECLINED, TASK_MS_MAX } from '../e2e/approvals-suite.ts'
 import { eventually } from '../support/eventually.ts'
 import { finished } from '../support/service/jobs.ts'

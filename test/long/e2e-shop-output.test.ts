@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { runBrowser } from '../../src/browsers/headless.ts'
+import { runBrowser } from '../../src/browser/headless.ts'
 import { DEMO_SCRIPT, DEMO_TASK, expectedTotal } from '../../src/demo/script.ts'
 import { GOODS, money } from '../../src/demo/shop/goods.ts'
 import { openShop } from '../../src/demo/shop.ts'

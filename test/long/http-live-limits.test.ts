@@ -1,4 +1,4 @@
-import { limits, PAID } from '../http/live/limits-suite.ts'
+import { limits, PAID } from '../api/live/limits-suite.ts'
 import { type Ground, openLive } from '../support/live.ts'
 
 const GROUNDS: readonly Ground[] = [

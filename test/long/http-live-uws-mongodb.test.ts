@@ -1,6 +1,6 @@
-import { paths } from '../http/live/paths-suite.ts'
-import { ONE_TASK, relay } from '../http/live/relay-suite.ts'
-import { surface } from '../http/live/surface-suite.ts'
+import { paths } from '../api/live/paths-suite.ts'
+import { ONE_TASK, relay } from '../api/live/relay-suite.ts'
+import { surface } from '../api/live/surface-suite.ts'
 import { type Ground, openLive } from '../support/live.ts'
 
 const ground: Ground = { transport: 'uws', store: 'mongodb' }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { manyTasks } from '../inspector/thousand.ts'
-import { noChromium, startChromium } from '../inspector/world.ts'
+import { manyTasks } from '../observe/inspector/thousand.ts'
+import { noChromium, startChromium } from '../observe/inspector/world.ts'
 
 const test = suite('a thousand tasks')
 const TASKS = 1_000

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nodeTransport } from '../../src/http/node.ts'
-import { uwsTransport } from '../../src/http/uws.ts'
+import { nodeTransport } from '../../src/net/node.ts'
+import { uwsTransport } from '../../src/net/uws.ts'
 import { eventually } from '../support/eventually.ts'
 import { listenWith, memoryLog, RawClient } from '../support/http-wire.ts'
 

@@ -3,7 +3,7 @@ import { createDeflate, type Deflate } from 'node:zlib'
 import { open } from 'lmdb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { UnadmittedSockets } from '../../src/http/sockets/unadmitted.ts'
+import { UnadmittedSockets } from '../../src/net/sockets/unadmitted.ts'
 import { tempFolder } from '../support/stores.ts'
 
 /** The memory of this very process is what is looked at: nothing else may run in it, and little beside it. */

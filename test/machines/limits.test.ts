@@ -25,20 +25,20 @@ import {
   TOOL_TIMEOUT_MS_NAVIGATE,
   TOOL_TIMEOUT_MS_WAIT,
 } from '../../machines/limits.ts'
-import * as accountsLimits from '../../src/accounts/limits.ts'
-import * as billingLimits from '../../src/billing/limits.ts'
-import * as browsersLimits from '../../src/browsers/limits.ts'
+import * as billingLimits from '../../src/api/billing/limits.ts'
+import * as httpLimits from '../../src/api/limits.ts'
+import * as browsersLimits from '../../src/browser/limits.ts'
 import {
   ACTION_LOAD_MS_MAX,
   ACTION_SETTLE_MS_MAX,
   PAGE_ANSWER_MS_MAX,
   PAGE_LOAD_MS_MAX,
   TARGET_READY_MS_MAX,
-} from '../../src/browsers/limits.ts'
+} from '../../src/browser/limits.ts'
 import * as extensionLimits from '../../src/extension/limits.ts'
-import * as httpLimits from '../../src/http/limits.ts'
-import * as inspectorLimits from '../../src/inspector/limits.ts'
+import * as accountsLimits from '../../src/identity/limits.ts'
 import * as modelsLimits from '../../src/models/limits.ts'
+import * as inspectorLimits from '../../src/observe/inspector/limits.ts'
 import * as relayLimits from '../../src/relay/limits.ts'
 import { PING_EVERY_MS } from '../../src/relay/limits.ts'
 import * as storesLimits from '../../src/stores/limits.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { newToken } from '../../src/tokens.ts'
+import { newToken } from '../../src/identity/tokens.ts'
 import { eventually } from '../support/eventually.ts'
 import { openScene, playing } from './scene.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createSecretBox } from '../../src/secret-box.ts'
+import { createSecretBox } from '../../src/identity/secret-box.ts'
 import { calling, openScene, playing } from './scene.ts'
 
 const test = suite('what a side panel starts and says')

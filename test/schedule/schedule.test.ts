@@ -11,7 +11,7 @@ import {
   type ScheduledJob,
   ScheduleError,
   startSchedule,
-} from '../../src/schedule.ts'
+} from '../../src/schedule/schedule.ts'
 
 const SESSION = '5e0f7c1a-0a4b-4d5e-8a51-2f2f4b7f0c11'
 const WORKSPACE: WorkspaceRecord = { id: 'w-1', name: 'default', plan: 'free', members: [], createdAt: 0 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { StartAnswer, StartTask } from '../../actors/task-service.ts'
-import { startSchedule } from '../../src/schedule.ts'
+import { startSchedule } from '../../src/schedule/schedule.ts'
 
 const test = suite('a schedule at several nodes')
 const folder = await mkdtemp(join(tmpdir(), 'schedule-'))

@@ -13,11 +13,11 @@ export const ends = (exitCode: number, ms: number): string => `\n${ENDS}${exitCo
  * group is left alone at the end.
  */
 const FOLDERS: readonly (readonly [RegExp, files: number])[] = [
-  ...['machines', 'actors', 'config', 'schedule', 'webhooks', 'billing', 'models', 'http/routes', 'http'].map(
+  ...['machines', 'actors', 'config', 'schedule', 'webhooks', 'api/billing', 'models', 'api/routes', 'api'].map(
     (folder) => [new RegExp(`^${folder}/[\\w-]+\\.test`), 8] as const,
   ),
-  [/^pages\//, 6],
-  [/^inspector\/(live|replay|axe)\.test/, 3],
+  [/^web\//, 6],
+  [/^observe\/inspector\/(live|replay|axe)\.test/, 3],
   [/^extension\/(confined|control|files|inputs|live|own-service|secrets|steer|tabs|tasks)\.test/, 5],
   [/^browser\/(acting|captures|dialogs|drags|effects|media)\.test/, 6],
   [/^browser\/(forms|navigating|reading|secrets|seeing|unread|uploads)\.test/, 7],

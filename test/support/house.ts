@@ -9,23 +9,23 @@ export const PROCESSES = ['workspace', 'task', 'session', 'call', 'closing', 'de
 const FLOORS = ['machines', 'actors', 'src']
 
 /** Vendor packages that any file may import, and those that have one importer in each room instead of one in all. */
-const EVERYWHERE = ['xstate', 'valibot']
-const ONE_IN_EACH_ROOM = ['ws', 'p-queue', '@valibot/to-json-schema', 'esbuild', 'lru-cache']
+const EVERYWHERE = ['xstate', 'valibot', 'lru-cache', '@valibot/to-json-schema']
+const ONE_IN_EACH_ROOM = ['ws', 'p-queue', 'esbuild']
 const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 
 /** Files that see all rooms, and what all rooms may see. */
 const SEES_ALL = ['main', 'browser-task', 'cli', 'demo']
 const SEEN_BY_ALL =
-  /^src\/(wire\/.*|http\/transport\.ts|http\/deps\.ts|http\/router\.ts|client\/index\.ts|log\.ts|cookies\.ts|secret-box\.ts|answer-cache\.ts|config\.ts|outgoing\.ts|packed\.ts|address-guard\.ts|network-error\.ts|tokens\.ts|read-tokens\.ts|pairings\.ts|workspaces\.ts|mail\.ts|members\.ts|ask-accounts\.ts|roles\.ts|owner\.ts|once\.ts|windows\.ts|stores\/auth-tables\.ts|pages\/client\/(format|icons|markdown|request|secrets|ui|view)\.tsx?)$/
+  /^src\/((wire|net|config)\/.*|packed\.ts|observe\/log\.ts|identity\/(tokens|read-tokens|pairings|workspaces|mail|members|ask-accounts|roles|owner|secret-box)\.ts|api\/(deps|router|answer-cache)\.ts|client\/index\.ts|stores\/auth-tables\.ts|web\/client\/(format|icons|markdown|request|secrets|ui|view)\.tsx?)$/
 
 /** The extension is a browser like the headless one: it drives tabs with the same code, and looks into that room. */
-const SEES_MORE: Readonly<Record<string, string>> = { extension: 'browsers' }
+const SEES_MORE: Readonly<Record<string, string>> = { extension: 'browser' }
 
 /** The package of its own that the service uses, too. */
 const CLIENT = 'clients/typescript/src/index.ts'
 
 /** What is bundled for browsers; how the extension is built is not. */
-const FOR_BROWSERS = /^src\/(extension(?!\/build)|pages\/client|browsers\/page|tools|wire)\//
+const FOR_BROWSERS = /^src\/(extension(?!\/build)|web\/client|browser\/(act|read)|models\/tools|wire)\//
 
 /** What a machine may not know of. */
 const IMPURE =
@@ -58,7 +58,6 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 const floorOf = (path: string) => FLOORS.indexOf(path.split('/')[0] ?? '')
-/** `src/webhooks.ts` and all of `src/webhooks/` are one room. */
 const roomOf = (path: string) => (path.split('/')[1] ?? '').replace(/\.[tj]sx?$/, '')
 const placeOf = (path: string) => (floorOf(path) === 2 ? `src/${roomOf(path)}` : (path.split('/')[0] ?? ''))
 const code = (tree: Tree) => [...tree].filter(([path]) => floorOf(path) >= 0 && /\.[tj]sx?$/.test(path))

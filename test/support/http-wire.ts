@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { Log } from '../../actors/runtime/ports.ts'
-import type { BodyLimit, Handler, Listener, SocketHandlers, Transport } from '../../src/http/transport.ts'
+import type { BodyLimit, Handler, Listener, SocketHandlers, Transport } from '../../src/net/transport.ts'
 
 /** Tools for tests that talk to a listener byte by byte. */
 

@@ -1,4 +1,4 @@
-import type { TabHost } from '../../src/browsers/tabs.ts'
+import type { TabHost } from '../../src/browser/tabs.ts'
 
 /** Colours by name, or as numbers. */
 export interface Corners {

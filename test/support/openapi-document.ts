@@ -1,5 +1,5 @@
-import { routesOf } from '../../src/http/handle.ts'
-import { openApiOf } from '../../src/http/openapi.ts'
+import { routesOf } from '../../src/api/handle.ts'
+import { openApiOf } from '../../src/api/openapi.ts'
 import type { Surface } from './http-surface.ts'
 
 /** The document of a surface before what its operations share is taken out. */

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
-import { type CallStorage, inProcess } from '../../src/browsers/call-memory.ts'
-import { type CallAnswer, RelayClient } from '../../src/browsers/relay-client.ts'
+import { type CallStorage, inProcess } from '../../src/browser/call-memory.ts'
+import { type CallAnswer, RelayClient } from '../../src/browser/relay-client.ts'
 import type { ExecuteTool } from '../../src/wire/relay.ts'
 import { eventually } from './eventually.ts'
 import { type RelayService, relayService } from './relay-service.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Model } from '../../actors/runtime/ports.ts'
-import { hashToken, keyPrefixOf, newToken } from '../../src/tokens.ts'
+import { hashToken, keyPrefixOf, newToken } from '../../src/identity/tokens.ts'
 import type { Peer } from '../relay/peer.ts'
 import { openScene } from '../relay/scene.ts'
 import { answer } from './answering.ts'

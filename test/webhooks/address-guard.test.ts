@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { addressIn, isPublicAddress } from '../../src/address-guard.ts'
+import { addressIn, isPublicAddress } from '../../src/net/address-guard.ts'
 
 const test = suite('webhooks: public addresses')
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket, Server as TcpServer } from 'node:net'
 import type { Log } from '../../actors/runtime/ports.ts'
-import { openWebhook, type WebhookSettings } from '../../src/webhooks.ts'
+import { openWebhook, type WebhookSettings } from '../../src/webhooks/webhooks.ts'
 
 interface Seen {
   readonly method: string | undefined

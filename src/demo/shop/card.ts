@@ -1,4 +1,4 @@
-import { html } from '../../pages/html.ts'
+import { html } from '../../web/html.ts'
 
 const DIGITS_MIN = 13
 const DIGITS_MAX = 19

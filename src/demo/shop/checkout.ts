@@ -1,4 +1,4 @@
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../web/html.ts'
 import type { Goods } from './goods.ts'
 import { money } from './goods.ts'
 import { type CartLine, type CheckoutForm, type Complaints, sumOf } from './orders.ts'

@@ -1,4 +1,4 @@
-import { Html, html } from '../../pages/html.ts'
+import { Html, html } from '../../web/html.ts'
 
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><circle cx='8' cy='8' r='7' fill='%232f5d62'/></svg>"

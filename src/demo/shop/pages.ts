@@ -1,4 +1,4 @@
-import { Html, html } from '../../pages/html.ts'
+import { Html, html } from '../../web/html.ts'
 import type { Goods, Product, Size } from './goods.ts'
 import { money } from './goods.ts'
 import { type CartLine, COUNT_MAX, nameOf, type Order, sumOf } from './orders.ts'

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { type AsyncZipOptions, type AsyncZippable, zip } from 'fflate'
-import { bundlePdfReader, bundleReader } from '../../browsers/reader-bundle.ts'
+import { bundlePdfReader, bundleReader } from '../../browser/reader-bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 /** The extension looks as the pages of the service do. */
-const PAGES_STYLE = fileURLToPath(new URL('../../pages/static/style.css', import.meta.url))
+const PAGES_STYLE = fileURLToPath(new URL('../../web/static/style.css', import.meta.url))
 const PACKAGE = new URL('../../../package.json', import.meta.url)
 
 /** Bundles of modules for the worker and the extension's own pages; the content script is not a module. */

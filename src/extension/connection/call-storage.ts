@@ -1,4 +1,4 @@
-import { type CallStorage, failedResult, type KeptCall, type KeptChange } from '../../browsers/call-memory.ts'
+import { type CallStorage, failedResult, type KeptCall, type KeptChange } from '../../browser/call-memory.ts'
 import { RESULTS_KEPT_CHARS_MAX } from '../limits.ts'
 
 const INSTANCE = 'calls:instance'

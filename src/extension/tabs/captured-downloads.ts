@@ -1,6 +1,6 @@
-import { tooLarge } from '../../browsers/files.ts'
-import type { RequestPaused } from '../../browsers/holds/paused.ts'
-import type { CdpSession } from '../../browsers/page/cdp.ts'
+import type { CdpSession } from '../../browser/act/cdp.ts'
+import { tooLarge } from '../../browser/files.ts'
+import type { RequestPaused } from '../../browser/holds/paused.ts'
 import { FILE_BYTES_MAX } from '../../wire/limits.ts'
 import { BODIES_CAPTURED_MAX, BODY_READ_MS_MAX } from '../limits.ts'
 

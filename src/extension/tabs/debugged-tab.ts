@@ -1,8 +1,8 @@
-import type { Download } from '../../browsers/files.ts'
-import { isResponse, type PausedRequest, pausedRequest, type RequestPaused } from '../../browsers/holds/paused.ts'
-import { type Cdp, type CdpSession, ToolError } from '../../browsers/page/cdp.ts'
-import { shrinkJpeg } from '../../browsers/shrink.ts'
-import type { HostTab } from '../../browsers/tabs.ts'
+import { type Cdp, type CdpSession, ToolError } from '../../browser/act/cdp.ts'
+import type { Download } from '../../browser/files.ts'
+import { isResponse, type PausedRequest, pausedRequest, type RequestPaused } from '../../browser/holds/paused.ts'
+import { shrinkJpeg } from '../../browser/shrink.ts'
+import type { HostTab } from '../../browser/tabs.ts'
 import { SETTLE_MS } from '../limits.ts'
 import { CapturedDownloads } from './captured-downloads.ts'
 

@@ -1,5 +1,5 @@
-import { Button, Failure } from '../../pages/client/ui.tsx'
-import { render, useEffect, useRef, useState } from '../../pages/client/view.ts'
+import { Button, Failure } from '../../web/client/ui.tsx'
+import { render, useEffect, useRef, useState } from '../../web/client/view.ts'
 import { CONSENT_MS_MIN } from '../limits.ts'
 import type { Question } from '../messages.ts'
 import { rootOf, tell } from './worker.ts'

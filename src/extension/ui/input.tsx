@@ -1,4 +1,4 @@
-import { render, useEffect } from '../../pages/client/view.ts'
+import { render, useEffect } from '../../web/client/view.ts'
 import { Request } from './request.tsx'
 import { rootOf, usePanel } from './worker.ts'
 

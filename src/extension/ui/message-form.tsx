@@ -1,5 +1,5 @@
-import { Failure } from '../../pages/client/ui.tsx'
-import { useState } from '../../pages/client/view.ts'
+import { Failure } from '../../web/client/ui.tsx'
+import { useState } from '../../web/client/view.ts'
 import { MESSAGE_CHARS_MAX } from '../../wire/limits.ts'
 import { tell } from './worker.ts'
 

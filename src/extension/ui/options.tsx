@@ -1,5 +1,5 @@
-import { Button } from '../../pages/client/ui.tsx'
-import { render, useEffect, useState } from '../../pages/client/view.ts'
+import { Button } from '../../web/client/ui.tsx'
+import { render, useEffect, useState } from '../../web/client/view.ts'
 import { keepSites, readSites } from '../settings.ts'
 import { parseSites } from '../sites.ts'
 import { rootOf, tell, usePanel } from './worker.ts'

@@ -1,4 +1,4 @@
-import { useState } from '../../pages/client/view.ts'
+import { useState } from '../../web/client/view.ts'
 import { PAIRING_CODE } from '../messages.ts'
 import type { Act } from './panel.tsx'
 

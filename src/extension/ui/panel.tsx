@@ -1,5 +1,5 @@
-import { Button, Failure } from '../../pages/client/ui.tsx'
-import { render, useEffect, useState } from '../../pages/client/view.ts'
+import { Button, Failure } from '../../web/client/ui.tsx'
+import { render, useEffect, useState } from '../../web/client/view.ts'
 import type { PanelConnection, PanelState, PanelTask } from '../panel-state.ts'
 import { PairForm } from './pair-form.tsx'
 import { StartForm } from './start-form.tsx'

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../machines/limits.ts'
-import { RequestForm } from '../../pages/client/request.tsx'
+import { RequestForm } from '../../web/client/request.tsx'
 import type { RelayInput } from '../../wire/relay-panel.ts'
 import { INPUT_MS_MIN } from '../limits.ts'
 import { tell } from './worker.ts'

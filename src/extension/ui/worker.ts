@@ -1,4 +1,4 @@
-import { useEffect, useState } from '../../pages/client/view.ts'
+import { useEffect, useState } from '../../web/client/view.ts'
 import { FILE_BYTES_MAX } from '../../wire/limits.ts'
 import type { Done, FromOwnPage, Uploaded } from '../messages.ts'
 import { PANEL, type PanelState, readPanel } from '../panel-state.ts'

@@ -1,7 +1,7 @@
 import type { Ports, Write } from '../../../actors/runtime/ports.ts'
-import { readConfig } from '../../../src/config.ts'
-import { openLog } from '../../../src/log.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { startService } from '../../../src/main.ts'
+import { openLog } from '../../../src/observe/log.ts'
 
 /**
  * The service as a process that kills itself between the claim of an Idempotency-Key and the answer: each SIGUSR2 arms

@@ -1,8 +1,8 @@
 import type { Ports } from '../../../actors/runtime/ports.ts'
 import { dieOfBugs, onInterrupt } from '../../../src/cli/terminal.ts'
-import { readConfig } from '../../../src/config.ts'
-import { openLog } from '../../../src/log.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { startService } from '../../../src/main.ts'
+import { openLog } from '../../../src/observe/log.ts'
 import { FAULTS, type Fault } from './faults.ts'
 
 /**

@@ -6,14 +6,14 @@ export interface EdgeMutations {
   readonly changes: readonly (readonly [from: string, to: string])[]
 }
 
-const EDGE_TEST = 'test/http/edge.test.ts'
+const EDGE_TEST = 'test/api/edge.test.ts'
 const GUARD = ['test/webhooks/address-guard.test.ts', EDGE_TEST]
-const FOUND = ['test/http/found.test.ts']
+const FOUND = ['test/api/found.test.ts']
 const HOLDS_TEST = 'test/browser/terms.test.ts'
 
 export const EDGE: readonly EdgeMutations[] = [
   {
-    file: 'src/http/cors.ts',
+    file: 'src/api/cors.ts',
     tests: [EDGE_TEST],
     changes: [
       ['new URL(origin).host === host', 'new URL(origin).hostname === host?.split(":")[0]'],
@@ -24,7 +24,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/pages/html.ts',
+    file: 'src/web/html.ts',
     tests: [EDGE_TEST],
     changes: [
       [`  "frame-ancestors 'none'",\n`, ''],
@@ -41,7 +41,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/http/auth.ts',
+    file: 'src/api/auth.ts',
     tests: [EDGE_TEST],
     changes: [
       [`site !== undefined && site !== 'same-origin' && site !== 'none'`, `site === 'cross-site'`],
@@ -50,7 +50,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/pages/viewer.ts',
+    file: 'src/web/viewer.ts',
     tests: [EDGE_TEST],
     changes: [
       ['now?.kind === viewer.kind && [...own].every', 'now?.kind === viewer.kind || [...own].every'],
@@ -59,7 +59,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/address-guard.ts',
+    file: 'src/net/address-guard.ts',
     tests: GUARD,
     changes: [
       [
@@ -89,7 +89,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/file-fetch.ts',
+    file: 'src/net/file-fetch.ts',
     tests: [EDGE_TEST],
     changes: [
       [`(to?.protocol === 'http:' && from.protocol === 'http:')`, `to?.protocol === 'http:'`],
@@ -99,15 +99,15 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/file-fetch.ts',
-    tests: ['test/http/routes/files-url.test.ts'],
+    file: 'src/net/file-fetch.ts',
+    tests: ['test/api/routes/files-url.test.ts'],
     changes: [
       ['      assertAllowed(url, guard)\n', ''],
       ['if (size > bytesMax) throw new TooLarge()', ''],
     ],
   },
   {
-    file: 'src/http/body-limits.ts',
+    file: 'src/api/body-limits.ts',
     tests: [EDGE_TEST],
     changes: [
       ['return slashes % 2 === 1', 'return slashes > 0'],
@@ -119,7 +119,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/http/events/output.ts',
+    file: 'src/api/events/output.ts',
     tests: [EDGE_TEST],
     changes: [
       ['now - this.#clearAt >= VIEWER_STALLED_MS_MAX', 'false'],
@@ -131,7 +131,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/http/routes/cursor.ts',
+    file: 'src/api/routes/cursor.ts',
     tests: [EDGE_TEST],
     changes: [
       ['isOurs && cursorOf(position) === cursor', 'isOurs'],
@@ -140,7 +140,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/mcp/tools.ts',
+    file: 'src/api/mcp/tools.ts',
     tests: [EDGE_TEST],
     changes: [
       ['if (task.steps > told) await', 'await'],
@@ -158,8 +158,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/http/routes/keys.ts',
-    tests: [EDGE_TEST, 'test/http/routes/keys.test.ts', 'test/http/key-session.test.ts'],
+    file: 'src/api/routes/keys.ts',
+    tests: [EDGE_TEST, 'test/api/routes/keys.test.ts', 'test/api/key-session.test.ts'],
     changes: [
       ['if (claim?.again) await', 'if (!claim) await'],
       ['keyId === null || byCookie', 'keyId === null'],
@@ -167,7 +167,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/roles.ts',
+    file: 'src/identity/roles.ts',
     tests: [EDGE_TEST],
     changes: [
       [`member: ['read', 'act']`, `member: ['read', 'act', 'manage']`],
@@ -177,7 +177,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/cookies.ts',
+    file: 'src/net/cookies.ts',
     tests: [EDGE_TEST],
     changes: [
       ['httpOnly: true', 'httpOnly: false'],
@@ -187,7 +187,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/windows.ts',
+    file: 'src/net/windows.ts',
     tests: [EDGE_TEST],
     changes: [
       ['recent.length >= this.#max', 'recent.length > this.#max'],
@@ -196,7 +196,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/http/hosts.ts',
+    file: 'src/net/hosts.ts',
     tests: FOUND,
     changes: [
       ['url?.href === `${url?.origin}/`', 'url'],
@@ -208,7 +208,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/http/found.ts',
+    file: 'src/net/found.ts',
     tests: FOUND,
     changes: [
       ['const believed = isTrusted(ip)', 'const believed = true'],
@@ -220,7 +220,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/http/handle.ts',
+    file: 'src/api/handle.ts',
     tests: FOUND,
     changes: [
       [`if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')`, ''],
@@ -228,8 +228,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/read-tokens.ts',
-    tests: ['test/http/routes/events.test.ts'],
+    file: 'src/identity/read-tokens.ts',
+    tests: ['test/api/routes/events.test.ts'],
     changes: [
       ['if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null', ''],
       ['id !== taskId || ', ''],
@@ -240,8 +240,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/accounts/guesses.ts',
-    tests: ['test/accounts/guesses.test.ts'],
+    file: 'src/identity/guesses.ts',
+    tests: ['test/identity/guesses.test.ts'],
     changes: [
       ['GUESSES_FREE = 5', 'GUESSES_FREE = 50'],
       ['if (wait === 0) keep(', 'if (wait < 0) keep('],
@@ -256,8 +256,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/accounts/auth.ts',
-    tests: ['test/accounts/guesses.test.ts'],
+    file: 'src/identity/auth.ts',
+    tests: ['test/identity/guesses.test.ts'],
     changes: [
       ['String(context.body?.email).toLowerCase()', 'String(context.body?.email)'],
       ['if (wait > 0) throw tooManyGuesses(wait)', ''],
@@ -265,8 +265,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/accounts/auth.ts',
-    tests: ['test/accounts/oidc-lies.test.ts'],
+    file: 'src/identity/auth.ts',
+    tests: ['test/identity/oidc-lies.test.ts'],
     changes: [
       ['accountLinking: { enabled: false }', ''],
       ['subjectOf(answer, clientId, Date.now())', 'String((answer.profile as { sub?: string }).sub)'],
@@ -274,8 +274,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/accounts/oidc-claims.ts',
-    tests: ['test/accounts/oidc-lies.test.ts'],
+    file: 'src/identity/oidc-claims.ts',
+    tests: ['test/identity/oidc-lies.test.ts'],
     changes: [
       [`if (typeof exp !== 'number') throw new Error('no exp')`, ''],
       [`if (typeof iat !== 'number') throw new Error('no iat')`, ''],
@@ -292,8 +292,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/billing/payment.ts',
-    tests: ['test/billing/payment.test.ts'],
+    file: 'src/api/billing/payment.ts',
+    tests: ['test/api/billing/payment.test.ts'],
     changes: [
       ['Math.abs(Math.floor(now / 1000) - Number(time))', '(Math.floor(now / 1000) - Number(time))'],
       ['Math.abs(Math.floor(now / 1000) - Number(time)) > PAYMENT_TOLERANCE_S', 'false'],
@@ -304,7 +304,7 @@ export const EDGE: readonly EdgeMutations[] = [
   },
   {
     file: 'src/wire/domains.ts',
-    tests: ['test/http/routes/allowed-domains.test.ts'],
+    tests: ['test/api/routes/allowed-domains.test.ts'],
     changes: [
       [', { allowPrivateDomains: true }', ''],
       [`.replace(/:\\d+$/, '')`, ''],
@@ -375,7 +375,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/browsers/holds/judge.ts',
+    file: 'src/browser/holds/judge.ts',
     tests: [HOLDS_TEST],
     changes: [
       ['SAFE.has(method) && !overrides(request)', 'SAFE.has(method)'],
@@ -393,7 +393,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/browsers/holds/shape.ts',
+    file: 'src/browser/holds/shape.ts',
     tests: [HOLDS_TEST],
     changes: [
       [`(ID.test(segment) ? '*' : segment)`, 'segment'],
@@ -405,7 +405,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/browsers/holds/fields.ts',
+    file: 'src/browser/holds/fields.ts',
     tests: [HOLDS_TEST],
     changes: [
       [`if (value !== '' && PRIVATE.test(name)) return '••••'`, ''],
@@ -414,7 +414,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/browsers/holds/terms.ts',
+    file: 'src/browser/holds/terms.ts',
     tests: [HOLDS_TEST],
     changes: [
       ['JSON.stringify(parts)', 'JSON.stringify(parts[0])'],
@@ -422,7 +422,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/browsers/holds/holds.ts',
+    file: 'src/browser/holds/holds.ts',
     tests: [HOLDS_TEST],
     changes: [
       ['targets.some(({ names }) => names.some(namesAct))', 'false'],
@@ -436,7 +436,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/browsers/holds/execute.ts',
+    file: 'src/browser/holds/execute.ts',
     tests: ['test/browser/holds.test.ts'],
     changes: [
       ['before.numbers)\n  if (now.terms !== terms) return again(hold, now)', 'before.numbers)'],
@@ -446,8 +446,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/workspaces.ts',
-    tests: ['test/http/routes/keys.test.ts', 'test/http/key-session.test.ts'],
+    file: 'src/identity/workspaces.ts',
+    tests: ['test/api/routes/keys.test.ts', 'test/api/key-session.test.ts'],
     changes: [
       ['record?.workspaceId === workspaceId && !isPublishable(record)', 'record && !isPublishable(record)'],
       ['record?.workspaceId === workspaceId && !isPublishable(record)', 'record?.workspaceId === workspaceId'],

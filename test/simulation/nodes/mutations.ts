@@ -83,14 +83,14 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the claim of a start that failed is given up before what it left is ended',
-    file: 'src/http/routes/task-start.ts',
+    file: 'src/api/routes/task-start.ts',
     from: 'if (!answer.refusal.left && !claim?.again) claim?.letGo()',
     to: 'if (!claim?.again) claim?.letGo()',
     plan: scenes.CUT_AT_A_START,
   },
   {
     name: 'a start that is sent again has an id of its own',
-    file: 'src/http/idempotency.ts',
+    file: 'src/api/idempotency.ts',
     from: 'const next = again ? { ...claim, createdId: kept.createdId } : claim',
     to: 'const next = claim',
   },

@@ -3,10 +3,10 @@ import type { Clock, Ids, Log, Store } from '../../../actors/runtime/ports.ts'
 import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
 import type { StartAnswer, StartTask, TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
-import type { HttpDeps } from '../../../src/http/deps.ts'
-import { createIdempotent } from '../../../src/http/idempotency.ts'
-import type { KeyCall } from '../../../src/http/route.ts'
-import { startRoutes } from '../../../src/http/routes/task-start.ts'
+import type { HttpDeps } from '../../../src/api/deps.ts'
+import { createIdempotent } from '../../../src/api/idempotency.ts'
+import type { KeyCall } from '../../../src/api/route.ts'
+import { startRoutes } from '../../../src/api/routes/task-start.ts'
 
 export interface StartOnceDeps {
   readonly taskService: TaskService

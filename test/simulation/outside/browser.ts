@@ -1,5 +1,5 @@
 import { HOLDS } from '../../../machines/held.ts'
-import type { SocketHandlers } from '../../../src/http/transport.ts'
+import type { SocketHandlers } from '../../../src/net/transport.ts'
 import type { Link } from '../../../src/relay/link.ts'
 import { CLOSE } from '../../../src/wire/relay.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'

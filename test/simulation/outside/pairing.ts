@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../../machines/limits.ts'
 import type { SessionRecord } from '../../../machines/records.ts'
-import { hashToken } from '../../../src/tokens.ts'
+import { hashToken } from '../../../src/identity/tokens.ts'
 import type { Random } from '../random.ts'
 
 /** A session as pairing makes one, and its token; some end soon. */

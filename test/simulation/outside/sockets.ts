@@ -1,4 +1,4 @@
-import type { SocketHandlers } from '../../../src/http/transport.ts'
+import type { SocketHandlers } from '../../../src/net/transport.ts'
 import type { Link, LinkSocket } from '../../../src/relay/link.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'

@@ -1,5 +1,5 @@
-import { systemClock } from '../../../src/clock.ts'
-import { openTransport } from '../../../src/http/open-transport.ts'
+import { systemClock } from '../../../src/config/clock.ts'
+import { openTransport } from '../../../src/net/open-transport.ts'
 import type { Link } from '../../../src/relay/link.ts'
 import { openRelay } from '../../../src/relay/relay.ts'
 import { memoryLog } from '../http-wire.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { NoBrowser, startBrowser } from '../../../src/browsers/chromium.ts'
+import { NoBrowser, startBrowser } from '../../../src/browser/chromium.ts'
 import { tryFlows } from './flows.ts'
 import { gatedHeadless } from './headless.ts'
 import { openAttackedShop } from './shop.ts'

@@ -1,0 +1,111 @@
+import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
+import type { ReadTokens } from '../identity/read-tokens.ts'
+import { roleOf } from '../identity/roles.ts'
+import { bearerOf, hashToken, isPublishable } from '../identity/tokens.ts'
+import type { Request } from '../net/transport.ts'
+import type { Cors } from './cors.ts'
+import type { HttpDeps, Member } from './deps.ts'
+import { KEY_TOUCHED_EVERY_MS, TOUCHED_KEYS_MAX } from './limits.ts'
+import type { ErrorCode } from './refusals.ts'
+import type { Principal, Route } from './route.ts'
+import type { Found } from './router.ts'
+
+export type Authenticate = (request: Request) => Promise<Principal | ErrorCode>
+
+/**
+ * [A1–A4, A10, A11, A21, A30] Who a request comes from. A Bearer value is used alone; else the session cookie counts.
+ */
+export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
+  const touch = toucher(deps)
+  const withKey = (record: KeyRecord | null): Principal | ErrorCode => {
+    if (record === null) return 'key_invalid'
+    touch(record)
+    return {
+      workspaceId: record.workspaceId,
+      keyId: record.id,
+      keyName: record.name,
+      actor: `the key “${record.name}”`,
+      publishable: isPublishable(record),
+    }
+  }
+  /** [A30] Who has signed in to the pages with a key. */
+  const withKeySession = async (request: Request, keyHash: string): Promise<Principal | ErrorCode> => {
+    const record = await deps.store.keys.byHash(keyHash)
+    if (record === null || isPublishable(record)) return 'unauthorized'
+    if (isForeignChange(request, cors)) return 'foreign_origin'
+    const principal = withKey(record)
+    return typeof principal === 'string' ? principal : { ...principal, byCookie: true }
+  }
+  return async (request) => {
+    const { cookie } = request.headers
+    const key = bearerOf(request.headers.authorization)
+    if (key !== null) return withKey(await deps.store.keys.byHash(hashToken(key)))
+    if (cookie === undefined) return 'unauthorized'
+    const member = (await deps.accounts?.principalOf(request.headers)) ?? null
+    const keyHash = member === null ? ((await deps.keySession?.(cookie)) ?? null) : null
+    return keyHash === null ? withCookie(request, member, cors) : withKeySession(request, keyHash)
+  }
+}
+
+function withCookie(request: Request, member: Member | null, cors: Cors): Principal | ErrorCode {
+  const workspace = member === null ? null : workspaceOf(member, request)
+  if (workspace === null) return 'unauthorized'
+  if (isForeignChange(request, cors)) return 'foreign_origin'
+  const role = member === null ? null : roleOf(workspace, member.userId)
+  if (role === null) return 'unauthorized'
+  return {
+    workspaceId: workspace.id,
+    keyId: null,
+    keyName: 'session',
+    actor: actorOf(member),
+    publishable: false,
+    ...(member === null ? {} : { userId: member.userId }),
+    role,
+  }
+}
+
+/** [V8] Who comes with a read token and no key; `null` without one. */
+export async function readerOf(
+  tokens: ReadTokens,
+  { params: [taskId = ''] }: Found<Route>,
+  request: Request,
+): Promise<Principal | 'read_token_invalid' | null> {
+  const token = request.query.includes('token=') ? new URLSearchParams(request.query).get('token') : null
+  if (token === null || bearerOf(request.headers.authorization) !== null) return null
+  const maker = await tokens.makerOf(token, taskId)
+  if (maker === null) return 'read_token_invalid'
+  const actor = 'a read token'
+  return { ...maker, keyName: actor, actor, publishable: false, readToken: true }
+}
+
+const actorOf = (member: Member | null): string => (member ? `${member.name} (${member.email})` : 'a user')
+
+/** [A11] The user's workspace that a request means; `null` when it names one that is not theirs. */
+export function workspaceOf(member: Member, request: Request): WorkspaceRecord | null {
+  const named = request.headers['x-workspace-id']
+  const { workspaces } = member
+  return (named === undefined ? workspaces[0] : workspaces.find((workspace) => workspace.id === named)) ?? null
+}
+
+/**
+ * [A21, A25] Whether a page that is none of ours wants to change something, or to sign somebody in or out. A browser sends
+ * cookies with requests of any site, and names the site in Origin, or at least in Sec-Fetch-Site.
+ */
+export function isForeignChange({ method, headers }: Pick<Request, 'method' | 'headers'>, cors: Cors): boolean {
+  if (method === 'GET' || method === 'HEAD') return false
+  if (headers.origin !== undefined) return !cors.isOurs(headers.origin, headers.host)
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
+}
+
+/** Remembers when a key was last used, once a minute at most. The request does not wait for it. */
+function toucher({ store, clock, log }: HttpDeps): (record: KeyRecord) => void {
+  const touched = new Map<string, number>()
+  return ({ id, lastUsedAt }) => {
+    const now = clock.now()
+    if (now - Math.max(touched.get(id) ?? 0, lastUsedAt ?? 0) < KEY_TOUCHED_EVERY_MS) return
+    if (touched.size >= TOUCHED_KEYS_MAX) touched.clear()
+    touched.set(id, now)
+    store.keys.touch(id, now).catch((err) => log.warn({ err, keyId: id }, 'the use of a key was not recorded'))
+  }
+}

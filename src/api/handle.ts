@@ -1,0 +1,220 @@
+import { OwnerAway } from '../../actors/cluster/owner-away.ts'
+import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+import { once } from '../config/once.ts'
+import { mayAs } from '../identity/roles.ts'
+import { type AllowsHost, allowsHostOf } from '../net/hosts.ts'
+import type { Handler, Request, Response } from '../net/transport.ts'
+import { parseQuery } from '../wire/parse.ts'
+import { SERVICE_HEADER } from '../wire/service-header.ts'
+import { createAudited } from './audited.ts'
+import { type Authenticate, authenticator, isForeignChange, readerOf } from './auth.ts'
+import { type Cors, corsOf } from './cors.ts'
+import type { HttpDeps } from './deps.ts'
+import { createIdempotent, type Idempotent } from './idempotency.ts'
+import { admitToMcp } from './mcp-gate.ts'
+import { withShared } from './openapi/shared.ts'
+import { openApiOf } from './openapi.ts'
+import { badField, internalError, publishable, refuse } from './refusals.ts'
+import { jsonText } from './replies.ts'
+import { readBody, Unreadable, unreadable, warningOf } from './request-body.ts'
+import { isIdempotent, type Principal, type Route } from './route.ts'
+import { type Found, type Router, routerOf } from './router.ts'
+import { accountRoutes } from './routes/account.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { authRoute, isAuthPath } from './routes/auth.ts'
+import { billingRoutes } from './routes/billing.ts'
+import { eventRoutes } from './routes/events.ts'
+import { fileRoutes } from './routes/files.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { liveRoutes } from './routes/live.ts'
+import { memberRoutes } from './routes/members.ts'
+import { serviceRoutes } from './routes/service.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { taskRoutes } from './routes/tasks.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
+
+const REQUEST_ID_CHARS = 8
+const OPENAPI_PATH = '/openapi.json'
+const MCP_PATH = '/mcp'
+/** [E20] What the API answers is for its caller alone, and is what its type says. */
+const PRIVATE: Response['headers'] = [
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+]
+/** [V6] A stream says itself how it may be kept. */
+const STREAMED = PRIVATE.slice(1)
+const VARY = ['Vary', 'Origin'] as const
+const MARK = [SERVICE_HEADER, '1'] as const
+
+/** Every route of the API, as the router knows them. */
+export const routesOf = (deps: HttpDeps): readonly Route[] => [
+  ...serviceRoutes(deps),
+  ...sessionRoutes(deps),
+  ...taskRoutes(deps),
+  ...fileRoutes(deps),
+  ...eventRoutes(deps),
+  ...liveRoutes(deps),
+  ...keyRoutes(deps),
+  ...memberRoutes(deps),
+  ...accountRoutes(deps),
+  ...webhookRoutes(deps),
+  ...billingRoutes(deps),
+  ...auditRoutes(deps),
+]
+
+/**
+ * [E2] The whole HTTP surface in the spec's seven steps. Never throws and never rejects: a failure is [E6] the 500 with a request id, and a log line.
+ */
+export function createHandle(deps: HttpDeps): Handler {
+  const router = routerOf(routesOf(deps))
+  const takesPatch = (path: string) => router.find('PATCH', path) !== null
+  const cors = corsOf(deps.config.allowedOrigins, deps.config.publicUrl, takesPatch)
+  const surface: Surface = {
+    deps,
+    router,
+    authenticate: authenticator(deps, cors),
+    allowsHost: allowsHostOf(deps.config.hosts, deps.config.publicUrl),
+    idempotent: createIdempotent(deps),
+    openApi: once(() =>
+      JSON.stringify(withShared(openApiOf(router.routes, deps.config.version, deps.config.publicUrl))),
+    ),
+    cors,
+    mcp: deps.mcp?.((request) => handle(request)) ?? null,
+  }
+  const audited = createAudited(deps)
+  const handle = async (request: Request): Promise<Response> => {
+    const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
+    const begun = performance.now()
+    const seen: Seen = { route: 'other', found: null, principal: null }
+    const response = await process(surface, request, seen).catch((error) => failure(error, requestId, request, deps))
+    audited(request, seen, response)
+    deps.onAnswered?.({
+      requestId,
+      method: request.method,
+      route: seen.route,
+      status: response.status,
+      ms: Math.round((performance.now() - begun) * 10) / 10,
+      workspaceId: seen.principal?.workspaceId ?? null,
+      keyId: seen.principal?.keyId ?? null,
+    })
+    return finished(response, requestId, request, cors)
+  }
+  return handle
+}
+
+/** What was found out about a request on the way to its answer. */
+interface Seen {
+  route: string
+  found: Found<Route> | null
+  principal: Principal | null
+}
+
+interface Surface {
+  readonly deps: HttpDeps
+  readonly router: Router<Route>
+  readonly authenticate: Authenticate
+  readonly allowsHost: AllowsHost
+  readonly idempotent: Idempotent
+  readonly openApi: () => string
+  readonly cors: Cors
+  readonly mcp: Handler | null
+}
+
+async function process(surface: Surface, request: Request, seen: Seen): Promise<Response> {
+  const { deps, router } = surface
+  const { path } = request
+  if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')
+  // What a proxy names is the host of links and cookies: a page may reach a proxy on this machine, too.
+  const forwarded = request.headers['x-forwarded-host'] !== undefined
+  if (forwarded && !surface.allowsHost(deps.foundAt(request).host)) return refuse('host_not_allowed')
+  if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
+  if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
+  if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi())
+  if (path === MCP_PATH && surface.mcp !== null) {
+    seen.route = MCP_PATH
+    const admitted = await admitToMcp(request, surface.authenticate, surface.cors)
+    if ('status' in admitted) return admitted
+    seen.principal = admitted
+    return surface.mcp(request)
+  }
+  if (deps.pages !== null && !path.startsWith('/v1/')) {
+    // A form signs in or out: the cookie that it is about is not there yet, or no more.
+    if (isForeignChange(request, surface.cors)) return refuse('foreign_origin')
+    const page = await deps.pages(request)
+    if (page === null) return serve(surface, request, seen)
+    seen.route = page.route
+    return page.response
+  }
+  return serve(surface, request, seen, router.find(isReading(request) ? 'GET' : request.method, path))
+}
+
+/** Steps 4 to 7: open routes, authentication, the others, 404. */
+async function serve(
+  surface: Surface,
+  request: Request,
+  seen: Seen,
+  found: Found<Route> | null = null,
+): Promise<Response> {
+  seen.route = found?.route.path ?? seen.route
+  seen.found = found
+  if (found?.route.access === 'open') return run(surface, found, request, null)
+  const reader = found?.route.readToken ? await readerOf(surface.deps.readTokens, found, request) : null
+  const principal = reader ?? (await surface.authenticate(request))
+  if (typeof principal === 'string') return refuse(principal)
+  seen.principal = principal
+  if (found === null) return refuse('not_found')
+  const { access, action, right } = found.route
+  const { role, userId } = principal
+  if (access === 'user' && (userId === undefined || role === undefined)) return refuse('account_required')
+  if (role !== undefined && !mayAs(role, right)) return refuse('role_not_allowed')
+  return action !== null && principal.publishable ? publishable(action) : run(surface, found, request, principal)
+}
+
+async function run(
+  { deps, idempotent, authenticate }: Surface,
+  { route, params }: Found<Route>,
+  request: Request,
+  principal: Principal | null,
+): Promise<Response> {
+  const { query: queryShape } = route
+  const read = readBody(route, request)
+  if ('status' in read) return read
+  let query: unknown = null
+  if (queryShape !== null) {
+    const parsed = parseQuery(queryShape, request.query)
+    if (!parsed.ok) return badField(parsed.code, parsed.message)
+    query = parsed.value
+  }
+  // An open route never looks at the principal, and its type keeps it from doing so.
+  const isAllowed = async () => {
+    // [V8] What a read token has opened outlives the token, not the key that made it.
+    if (principal?.readToken)
+      return principal.keyId === null || (await deps.store.keys.missing([principal.keyId])).length === 0
+    const now = await authenticate(request)
+    return typeof now !== 'string' && now.workspaceId === principal?.workspaceId
+  }
+  const call = { request, params, body: read.value, query, principal: principal as Principal, isAllowed }
+  const isClaimed = isIdempotent(route) && request.headers['idempotency-key'] !== undefined
+  const response = await (isClaimed ? idempotent(route, call) : route.run({ ...call, claim: null }))
+  const more = warningOf(read.unknown)
+  return more.length === 0 ? response : { ...response, headers: [...response.headers, ...more] }
+}
+
+/** [E4] HEAD is GET; the transport leaves the body out. */
+const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+/** [E5, C2, S13] What every answer carries. */
+function finished(response: Response, requestId: string, request: Request, cors: Cors): Response {
+  const { status, body, stream } = response
+  const own = request.path.startsWith('/v1/') ? (stream === undefined ? PRIVATE : STREAMED) : []
+  const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : cors.headers(request)
+  const headers = response.headers.concat(own, [VARY, MARK, ['X-Request-Id', requestId]], allowed)
+  return stream === undefined ? { status, headers, body } : { status, headers, body, stream }
+}
+
+function failure(error: unknown, requestId: string, { method, path }: Request, { log }: HttpDeps): Response {
+  if (error instanceof OwnerAway) return refuse('owner_away')
+  if (error instanceof Unreadable) log.debug({ request_id: requestId, method, path }, error.message)
+  else log.error({ err: error, request_id: requestId, method, path }, 'a request failed')
+  return error instanceof StoreUnwritable ? refuse('store_away') : internalError(requestId)
+}

@@ -1,0 +1,32 @@
+import { BrowserTaskError, type Task, type TaskSummary } from '../../client/index.ts'
+
+/** A tool's answer, as structure and as text; what the API refuses is the tool's error. */
+export async function answering<Answer extends object>(work: () => Promise<Answer>) {
+  try {
+    const structuredContent = await work()
+    return {
+      content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }],
+      structuredContent: { ...structuredContent },
+    }
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+/** What the API refuses is the tool's error; anything else is thrown. */
+export function refusal(error: unknown) {
+  if (!(error instanceof BrowserTaskError)) throw error
+  return { content: [{ type: 'text' as const, text: `${error.message} (${error.code})` }], isError: true }
+}
+
+/** A task as tools answer with it. */
+export function taskAnswer(task: Task | TaskSummary) {
+  const { id, status, state, answer, output, ended_by, steps, input_request = null } = task
+  return { task_id: id, status, state, answer, output, ended_by, steps, input_request, next: nextOf(task) }
+}
+
+function nextOf({ status, state }: Pick<Task, 'status' | 'state'>): string {
+  if (status !== 'running') return 'The task has ended.'
+  if (state === 'waitingForInput') return 'The task asks its user: answer with browser_answer_input.'
+  return 'The task goes on in the background: call browser_get_task with wait_seconds 50.'
+}

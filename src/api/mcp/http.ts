@@ -1,0 +1,103 @@
+import { BrowserTasks } from '../../client/index.ts'
+import type { Handler, Request as OurRequest, Response as OurResponse } from '../../net/transport.ts'
+import { createMcpHandler, type McpServer } from './protocol.ts'
+import { createMcpServer } from './tools.ts'
+
+/** Never resolved: requests of tools are answered by the service itself. */
+const INSIDE = 'http://mcp.invalid'
+
+/**
+ * [Y7] `/mcp` over HTTP, stateless, for clients of 2026-07-28 and of 2025: the tools ask `dispatch`, the API of this
+ * service, with the caller's own key. The caller was authenticated before.
+ */
+export function createMcp({
+  version,
+  log,
+}: {
+  readonly version: string
+  readonly log: { warn(fields: object, message: string): void }
+}) {
+  return (dispatch: Handler): Handler =>
+    mcpOverHttp(
+      (headers) => createMcpServer(clientOf(headers, dispatch), version),
+      (err) => log.warn({ err }, 'an MCP request failed'),
+    )
+}
+
+/** A server for each request, by its headers. */
+export function mcpOverHttp(serverOf: (headers: Headers) => McpServer, onerror: (error: Error) => void): Handler {
+  const handler = createMcpHandler(({ requestInfo }) => serverOf(requestInfo?.headers ?? new Headers()), { onerror })
+  return async (request) => {
+    if (request.bodyTooLarge) return { status: 413, headers: [], body: null }
+    return answerOf(await handler.fetch(webRequest(request)))
+  }
+}
+
+const clientOf = (headers: Headers, dispatch: Handler): BrowserTasks =>
+  new BrowserTasks({
+    baseUrl: INSIDE,
+    key: (headers.get('authorization') ?? '').replace(/^bearer +/i, ''),
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url)
+      const answer = await dispatch({
+        method: request.method,
+        path: pathname,
+        query: search.slice(1),
+        headers: { ...Object.fromEntries(request.headers), host: 'localhost', ...foundBy(headers) },
+        ip: headers.get(ADDRESS) ?? '127.0.0.1',
+        body: new Uint8Array(await request.arrayBuffer()),
+        bodyTooLarge: false,
+        signal: request.signal,
+      })
+      return new Response(answer.body as string | Uint8Array<ArrayBuffer> | null, {
+        status: answer.status,
+        headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
+      })
+    },
+  })
+
+/** What tells where a client found the service, and who it is behind a proxy. */
+const FOUND_BY = ['host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
+const foundBy = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(FOUND_BY.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])))
+
+/** The address of the peer, for rules that count by it. */
+const ADDRESS = 'x-mcp-peer'
+
+function webRequest({ method, path, query, headers, ip, body, signal }: OurRequest): Request {
+  const reads = method === 'GET' || method === 'HEAD'
+  return new Request(`${INSIDE}${path}${query === '' ? '' : `?${query}`}`, {
+    method,
+    headers: { ...headers, [ADDRESS]: ip },
+    signal,
+    ...(reads ? {} : { body: body as Uint8Array<ArrayBuffer> }),
+  })
+}
+
+async function answerOf(response: Response): Promise<OurResponse> {
+  const { status, body } = response
+  const headers = [...response.headers].filter(([name]) => name !== 'content-length')
+  if (body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const text = await response.text()
+    return { status, headers, body: text === '' ? null : text }
+  }
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  return {
+    status,
+    headers,
+    body: null,
+    stream(stream) {
+      // A client that disconnects ends its call, and with it the waiting.
+      stream.onClose(() => void reader.cancel().catch(() => {}))
+      void (async () => {
+        for (;;) {
+          const { value, done } = await reader.read()
+          if (done) break
+          stream.write(value)
+        }
+      })()
+        .catch(() => {})
+        .finally(() => stream.end())
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import { InputRequest } from '../../wire/inputs.ts'
+
+/** What the tools take and give, as Standard Schema with its JSON Schema. */
+
+const text = (description: string) => v.pipe(v.string(), v.nonEmpty(), v.description(description))
+const described = <const Schema extends v.GenericSchema>(of: Schema, description: string) =>
+  v.pipe(of, v.description(description))
+const taskId = text('The id of the task.')
+const optional = <const Schema extends v.GenericSchema>(schema: Schema) => v.optional(schema)
+const whole = (min: number, max: number, description: string) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), v.description(description))
+const schema = <const Entries extends v.ObjectEntries>(entries: Entries) => toStandardJsonSchema(v.object(entries))
+
+const task = {
+  task_id: v.pipe(v.string(), v.description('The id of the task.')),
+  status: v.pipe(
+    v.picklist(['running', 'complete', 'error']),
+    v.description('`complete` when it was done; `error` when it failed, was cancelled or ran out of time.'),
+  ),
+  state: v.pipe(v.string(), v.description('What the task does now; `closed` once it has ended.')),
+  answer: described(v.nullable(v.string()), 'What came of it, in words; null while it runs.'),
+  output: described(v.unknown(), 'The data that fits output_schema; null without one, and while it runs.'),
+  ended_by: described(
+    v.nullable(v.string()),
+    'What ended it, such as completed, cancelled or deadline; null while it runs.',
+  ),
+  steps: described(v.number(), 'How many steps it has made.'),
+  input_request: v.pipe(v.nullable(InputRequest), v.description('What the task asks its user now.')),
+  next: v.pipe(v.string(), v.description('How to go on.')),
+}
+
+export const RUN_TASK = schema({
+  task: text('What is to be done, in plain language, with everything that the browser’s model has to know.'),
+  url: optional(text('The page to open first.')),
+  browser_session_id: optional(text('The browser; when it is left out, the one that connected last.')),
+  context: optional(text('What the model should know beside the task.')),
+  output_schema: optional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('JSON Schema of an object: the task answers with such data.'),
+    ),
+  ),
+  continue_task_id: optional(
+    text('The ended task that this one continues: its model reads what was asked, done and answered.'),
+  ),
+  allowed_domains: optional(
+    v.pipe(v.array(text('example.com, or *.example.com.')), v.description('The only sites that the task may reach.')),
+  ),
+  ask_user: optional(v.pipe(v.boolean(), v.description('Whether the task may ask its user a question.'))),
+  approvals: optional(
+    v.pipe(
+      v.picklist(['never', 'irreversible', 'always']),
+      v.description('Which actions wait until the user approves them with browser_answer_input.'),
+    ),
+  ),
+  secrets: optional(
+    v.pipe(
+      v.array(
+        v.object({
+          name: text('The task writes {{secret:name}} where the value belongs.'),
+          value: optional(text('The value. Give either this or totp.')),
+          totp: optional(text('What one-time codes are made of: base32, or an otpauth:// address.')),
+          domains: v.pipe(
+            v.array(text('example.com, or *.example.com.')),
+            v.description('The only sites that get it.'),
+          ),
+          description: optional(text('What the browser’s model reads of it.')),
+        }),
+      ),
+      v.description(
+        'What the task may type without its model knowing it. Never write such values into task or context.',
+      ),
+    ),
+  ),
+  files: optional(
+    v.pipe(
+      v.array(
+        v.object({
+          name: optional(text('The name by which the task finds it; when it is left out, the end of the URL.')),
+          url: optional(text('Where the service fetches it: http or https, on the public internet.')),
+          data: optional(text('Its bytes in base64, in place of a URL; it needs a name.')),
+        }),
+      ),
+      v.description('Files that the task may read and upload by their names; at most 10, and 8 MB in all.'),
+    ),
+  ),
+  wait_seconds: optional(whole(0, 50, 'How long to wait for the end; 50 when it is left out.')),
+})
+export const TASK_ID = schema({ task_id: taskId })
+export const GET_TASK = schema({
+  task_id: taskId,
+  wait_seconds: optional(whole(0, 50, 'Wait so long for the end of the task; 0 when it is left out.')),
+})
+export const LIST_TASKS = schema({
+  q: optional(text('Only tasks whose text or answer contains this.')),
+  status: optional(described(v.picklist(['running', 'complete', 'error']), 'Only tasks with this status.')),
+  limit: optional(whole(1, 50, 'At most so many; 10 when it is left out.')),
+})
+export const SEND_MESSAGE = schema({
+  task_id: taskId,
+  text: text('What the model of the task should know; it reads it before its next step.'),
+  interrupt: optional(v.pipe(v.boolean(), v.description('Do not wait for the model’s present reply.'))),
+})
+export const ANSWER_INPUT = schema({
+  task_id: taskId,
+  request_id: text('The id of the input_request.'),
+  action: described(
+    v.picklist(['accept', 'decline', 'cancel']),
+    'accept answers or approves, decline refuses, cancel leaves it unanswered.',
+  ),
+  content: optional(text('The answer to a question.')),
+  for: optional(
+    v.pipe(
+      v.literal('task'),
+      v.description('With accept: approves all requests of the same held.shape until the task ends.'),
+    ),
+  ),
+})
+export const PAIR_BROWSER = schema({ label: optional(text('A name for the browser.')) })
+export const SCREENSHOT = schema({
+  task_id: taskId,
+  step: optional(whole(1, 1_000, 'The step; when it is left out, the last one with a screenshot.')),
+})
+export const NOTHING = schema({})
+
+export const TASK = schema(task)
+export const TASK_WITH_FILES = schema({
+  ...task,
+  files: v.pipe(
+    v.array(
+      v.object({
+        file_id: described(v.string(), 'The id of the file.'),
+        name: described(v.string(), 'Its name.'),
+        media_type: described(v.string(), 'Its media type.'),
+        size: described(v.number(), 'In bytes.'),
+        origin: described(
+          v.picklist(['given', 'downloaded']),
+          'Whether it was given with the task, or downloaded by it.',
+        ),
+      }),
+    ),
+    v.description(
+      'Files given with the task, or downloaded by it; their bytes are at GET /v1/tasks/:id/files/:file_id.',
+    ),
+  ),
+})
+export const TASKS = schema({ tasks: described(v.array(v.object(task)), 'The newest first.') })
+export const BROWSERS = schema({
+  browsers: described(
+    v.array(
+      v.object({
+        browser_session_id: described(v.string(), 'The id that tasks name.'),
+        label: described(v.nullable(v.string()), 'Its name; null without one.'),
+        status: described(v.picklist(['connected', 'disconnected']), 'Whether it is connected now.'),
+        connected_at: described(v.nullable(v.number()), 'When it connected last, in milliseconds since 1970.'),
+      }),
+    ),
+    'The newest first.',
+  ),
+})
+export const PAIRING = schema({
+  pairing_url: described(v.string(), 'The link to show to the user.'),
+  expires_in_seconds: described(v.number(), 'How long it is valid.'),
+  next: described(v.string(), 'How to go on.'),
+})
+export const DONE = schema({
+  ok: described(v.literal(true), 'It was done.'),
+  next: described(v.string(), 'How to go on.'),
+})

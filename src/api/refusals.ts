@@ -1,0 +1,155 @@
+import type { Refusal } from '../../actors/task-service.ts'
+import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
+import type { Response } from '../net/transport.ts'
+import { json } from './replies.ts'
+import type { GuardedAction } from './route.ts'
+
+/** [E1] Every refusal that the surface itself makes: its status and its sentence. Those of a field are made where it is parsed. */
+export const ERRORS = {
+  unauthorized: [
+    401,
+    'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /api/auth/sign-in/social',
+  ],
+  key_invalid: [
+    401,
+    'The API key is wrong or was deleted. Send "Authorization: Bearer <API_KEY>" with a valid key, or sign in at /api/auth/sign-in/social',
+  ],
+  not_signed_in: [401, 'Not signed in'],
+  confirmation_required: [
+    403,
+    'Confirm with your password or, signed in with a key, a secret key of the workspace. If you have no password, sign in again first.',
+  ],
+  too_many_passwords: [429, 'Too many wrong passwords. Wait a minute, then try again.'],
+  too_many_pairings: [429, 'Too many pairing links were created in the last minute. Wait a minute, then try again.'],
+  too_many_browsers: [409, 'This workspace has reached its limit of paired browsers. Remove one first.'],
+  too_many_keys: [409, 'This workspace has reached its limit of 100 keys. Delete one first.'],
+  pairing_token_rejected: [401, 'The pairing token is invalid, expired or already used'],
+  role_not_allowed: [403, 'Your role in this workspace does not allow this. Ask an owner of the workspace.'],
+  account_required: [403, 'Only people who are signed in with an account can do this. A key cannot.'],
+  member_not_found: [404, 'This workspace has no such member'],
+  last_owner: [409, 'A workspace needs an owner: make somebody else an owner first.'],
+  already_member: [409, 'They are a member of this workspace already.'],
+  too_many_members: [409, 'This workspace has reached its limit of 100 members and open invitations.'],
+  too_many_invitations: [429, 'You have sent 30 invitations within an hour. Try again later.'],
+  invitation_not_found: [404, 'This invitation was used already, taken back, or is older than a week.'],
+  has_owner: [409, 'This workspace has an owner already. Ask the owner to invite you.'],
+  no_password: [409, 'You have no password here. Ask for a link by which you can set one.'],
+  foreign_origin: [
+    403,
+    'Requests that change data by a sign-in cookie, or sign in or out, are not accepted from this origin',
+  ],
+  origin_not_allowed: [403, 'Requests of pages from this origin are not accepted'],
+  host_not_allowed: [421, 'This Host is not allowed. Add its name to HOSTS'],
+  not_found: [404, 'Not found'],
+  task_not_found: [404, 'Task not found'],
+  browser_session_not_found: [404, 'Browser session not found'],
+  api_key_not_found: [404, 'API key not found'],
+  screenshot_not_found: [404, 'Screenshot not found'],
+  file_not_found: [404, 'File not found'],
+  tasks_not_allowed: [403, 'This browser may not start tasks. The operator of the service can allow it.'],
+  files_full: [409, 'There is no room for more files. Delete tasks that are no longer needed.'],
+  too_many_files: [429, 'Too many files were uploaded in the last minute. Wait a minute, then try again.'],
+  too_many_fetches: [429, 'Files of other starts are still being fetched. Try again in a moment.'],
+  too_many_schemas: [429, 'Checking the schemas of this workspace takes too long. Wait a minute, then try again.'],
+  body_too_large: [413, 'The body is too large: a file may have 25 MB, a start with files 12 MB'],
+  too_many_uploads: [503, 'Too many large requests are under way. Try again in a moment.'],
+  session_token_invalid: [401, 'The session token of the browser is wrong, expired or revoked'],
+  task_running: [409, 'The task is still running. Cancel it first'],
+  webhook_endpoint_not_found: [404, 'Webhook endpoint not found'],
+  webhook_delivery_not_found: [404, 'Webhook delivery not found'],
+  too_many_endpoints: [409, 'This workspace has reached its limit of 20 webhook endpoints. Delete one first.'],
+  endpoint_disabled: [409, 'The webhook endpoint is disabled. Enable it first.'],
+  secrets_not_configured: [503, 'Secrets cannot be kept: SECRETS_KEY is not set'],
+  task_ended: [409, 'The task has ended.'],
+  input_not_found: [404, 'The task does not wait for this input.'],
+  input_answered: [409, 'This input was answered already.'],
+  picture_not_found: [404, 'Picture not found'],
+  task_not_running: [400, 'Task is not running'],
+  payment_signature_required: [400, 'The payment-signature header is missing'],
+  idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 visible ASCII characters, with or without quotes'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used for another request'],
+  idempotency_in_progress: [409, 'A request with this Idempotency-Key is still under way'],
+  too_many_idempotency_keys: [
+    429,
+    'Too many requests with a new Idempotency-Key in the last minute. Wait a minute, then try again.',
+  ],
+  last_event_id_invalid: [400, 'Last-Event-ID must be the id of an event'],
+  too_many_viewers: [503, 'Too many viewers read this already. Try again in a moment.'],
+  read_token_invalid: [401, 'The token is not valid for this task, or has expired'],
+  cursor_invalid: [400, 'cursor must be a next_cursor returned by this list'],
+  auth_not_configured: [503, 'Sign-in is not configured'],
+  billing_not_configured: [503, 'Billing is not configured'],
+  store_away: [503, REFUSALS.store_away],
+  owner_away: [503, 'The node that owns this workspace cannot be reached. Try again in a moment.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>
+export type ErrorCode = keyof typeof ERRORS
+
+/** A refusal of the surface itself. Failed authentication has one code; the sentence says whether a key was sent. */
+export function refuse(code: ErrorCode): Response {
+  const [status, error] = ERRORS[code]
+  return json(status, { error, code: code === 'key_invalid' ? 'unauthorized' : code }, headersOf(code, status))
+}
+
+/** What is over in a moment, most likely. */
+const SOON: ReadonlySet<ErrorCode> = new Set([
+  'idempotency_in_progress',
+  'too_many_fetches',
+  'owner_away',
+  'store_away',
+])
+
+function headersOf(code: ErrorCode, status: number): Response['headers'] {
+  if (status === 401) return [['WWW-Authenticate', 'Bearer']]
+  if (SOON.has(code)) return [['Retry-After', '1']]
+  return status === 429 ? [['Retry-After', '60']] : []
+}
+
+/** [V3] What is behind the cursor is not kept any more; `oldest` is. */
+export const eventsExpired = (oldest: number): Response =>
+  json(410, { error: 'Some of the events after this cursor are not kept any more', code: 'events_expired', oldest })
+
+/** [T1–T6] What is wrong with a field. */
+export const badField = (code: string, message: string): Response => json(400, { error: message, code })
+
+/** [A5] */
+export const publishable = (action: GuardedAction): Response =>
+  json(403, {
+    error: `Publishable keys cannot ${action}. Use a secret key (svc_live_...).`,
+    code: 'publishable_key',
+  })
+
+/** [E6] `request_id` equals the answer's X-Request-Id. */
+export const internalError = (requestId: string): Response =>
+  json(500, { error: 'Internal server error', code: 'internal', request_id: requestId })
+
+/** [T7–T13] The status of each refusal of the task service. */
+export const REFUSAL_STATUS = {
+  no_allowance: 402,
+  places_held: 402,
+  rate_limited: 429,
+  too_many_running: 429,
+  queue_full: 429,
+  session_not_found: 404,
+  session_forbidden: 403,
+  session_not_connected: 409,
+  session_expired: 409,
+  model_not_configured: 503,
+  service_stopping: 503,
+  workspace_failed: 503,
+  store_away: 503,
+  internal: 500,
+} as const satisfies Record<RefusalCode, number>
+
+/** [T7, E13] A refusal of the task service: 402 says what is left, 429 when to come again. */
+export function refusedStart({ code, message, allowance, retryAfterSeconds }: Refusal): Response {
+  const status = REFUSAL_STATUS[code]
+  const body = { error: message, code }
+  if (status === 402) {
+    return json(status, {
+      ...body,
+      free_remaining: allowance?.freeRemaining ?? null,
+      credit_balance: allowance?.creditBalance ?? 0,
+    })
+  }
+  return json(status, body, status === 429 ? [['Retry-After', String(retryAfterSeconds ?? 1)]] : [])
+}

@@ -1,0 +1,86 @@
+import type { Response, ResponseStream } from '../../net/transport.ts'
+import { isUuid } from '../../wire/fields.ts'
+import { LivePicture, LiveQuery } from '../../wire/live.ts'
+import type { HttpDeps } from '../deps.ts'
+import { ViewerOutput } from '../events/output.ts'
+import { refuse } from '../refusals.ts'
+import { keyRoute, type Route } from '../route.ts'
+
+const tag = 'Tasks'
+const action = 'access tasks'
+
+const HEADERS: Response['headers'] = [
+  ['Content-Type', 'text/event-stream; charset=utf-8'],
+  ['Cache-Control', 'no-store, no-transform'],
+  // A proxy that gathers would hold back what is to be seen now.
+  ['X-Accel-Buffering', 'no'],
+]
+const OPENING = 'retry: 1000\n: connected\n\n'
+
+/** [R52–R54] What the browser of a task shows: live while it runs, and after each call that acted. */
+export function liveRoutes(deps: HttpDeps): readonly Route[] {
+  const { taskService, store, clock } = deps
+  return [
+    keyRoute({
+      method: 'GET',
+      path: '/v1/tasks/:id/live',
+      action,
+      query: LiveQuery,
+      about: {
+        summary: 'The page that a running task works on, as a stream of pictures',
+        tag,
+        answers: { 200: [LivePicture, 'text/event-stream'], 204: null },
+        errors: { 404: ['task_not_found'], 503: ['too_many_viewers'] },
+      },
+      run: async ({ principal, params: [id = ''], isAllowed }) => {
+        const task = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
+        if (task === null) return refuse('task_not_found')
+        const { live } = deps
+        const refusal = live?.refusal(id, task.browserSessionId) ?? null
+        if (refusal === 'too_many_viewers') return refuse(refusal)
+        // Nothing is to be seen, now or later: EventSource does not ask again.
+        if (!live || refusal !== null || task.status !== 'running') return { status: 204, headers: [], body: null }
+        const stream = (response: ResponseStream) => {
+          const output = new ViewerOutput(response, clock, isAllowed)
+          const endIfOver = async () => {
+            if (!(await taskService.events.isRunning(id))) response.end()
+          }
+          const look = () => void endIfOver().catch(() => response.end())
+          const unwatch = taskService.events.watch(id, (event) => {
+            if (event === null) look()
+            else if (event.type === 'task.ended') response.end()
+          })
+          output.send(OPENING)
+          // [R53] Who reads slowly sees fewer pictures: none waits.
+          const leave = live.watch(id, task.browserSessionId, (jpeg) => {
+            if (output.clear) output.send(`event: frame\ndata: {"at":${clock.now()},"jpeg":"${jpeg}"}\n\n`)
+          })
+          response.onClose(() => {
+            unwatch()
+            leave()
+          })
+          look()
+        }
+        return { status: 200, headers: HEADERS, body: null, stream }
+      },
+    }),
+    keyRoute({
+      method: 'GET',
+      path: '/v1/tasks/:id/pictures/:picture',
+      action,
+      about: {
+        summary: 'What the page showed after a call, as an image',
+        tag,
+        answers: { 200: [LivePicture, 'image/jpeg'] },
+        errors: { 404: ['picture_not_found'] },
+      },
+      run: async ({ principal, params: [id = '', picture = ''] }) => {
+        const isThere =
+          isUuid(id) && /^\d{1,6}$/.test(picture) && (await taskService.task(principal.workspaceId, id)) !== null
+        const image = isThere ? await store.image(id, Number(picture)) : null
+        if (image === null) return refuse('picture_not_found')
+        return { status: 200, headers: [['Content-Type', 'image/jpeg']], body: image }
+      },
+    }),
+  ]
+}

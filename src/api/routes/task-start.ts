@@ -1,0 +1,227 @@
+import type * as v from 'valibot'
+import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
+import type { StartedTask, TaskView } from '../../../actors/task-service.ts'
+import { REFUSALS, type RefusalCode } from '../../../machines/failures.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
+import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
+import { uuidAt } from '../../../machines/uuid.ts'
+import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
+import type { Response } from '../../net/transport.ts'
+import { isUuid } from '../../wire/fields.ts'
+import type { GivenFileBody } from '../../wire/files.ts'
+import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
+import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
+import { type CreateTask, CreateTaskBody, RerunBody, StartQuery, Task, type WaitingFields } from '../../wire/tasks.ts'
+import { spanContextIn, traceparentOf } from '../../wire/traceparent.ts'
+import type { HttpDeps } from '../deps.ts'
+import { whenSettled } from '../events/wait.ts'
+import { VIEWERS_MAX } from '../limits.ts'
+import { badField, refuse, refusedStart } from '../refusals.ts'
+import { json } from '../replies.ts'
+import { type KeyCall, keyRoute, type Route } from '../route.ts'
+import { createFileKeeper, NO_FILE } from './task-files.ts'
+import { wholeTask } from './task-json.ts'
+import { refusedEarly, waitingOf, withLimits } from './task-waiting.ts'
+
+const tag = 'Tasks'
+const action = 'create tasks'
+/** [T7–T13] What a start can be refused with. */
+const errors = {
+  400: ['file_not_fetched'],
+  402: ['no_allowance', 'places_held'],
+  403: ['session_forbidden'],
+  404: ['session_not_found', 'task_not_found'],
+  409: ['session_not_connected', 'session_expired', 'task_running', 'files_full'],
+  413: ['body_too_large'],
+  429: ['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches', 'too_many_schemas'],
+  503: ['secrets_not_configured', 'model_not_configured', 'service_stopping', 'workspace_failed', 'too_many_uploads'],
+}
+
+/** [T1–T23, T58] Starting tasks. */
+export function startRoutes(deps: HttpDeps): readonly Route[] {
+  const { taskService, store, prices, secretBox, clock, ids } = deps
+  const keepFiles = createFileKeeper(deps)
+  const whole = wholeTask(deps)
+
+  async function start(
+    call: KeyCall,
+    given: TaskRequest,
+    givenFiles: readonly GivenFileBody[],
+    how: WaitingFields & Pick<CreateTask, 'secrets' | 'output_schema'>,
+    waitS = 0,
+  ): Promise<Response> {
+    const { principal, claim } = call
+    const { continuesTaskId = null } = given
+    const before = continuesTaskId === null ? null : await taskService.task(principal.workspaceId, continuesTaskId)
+    if (continuesTaskId !== null && before === null) return refuse('task_not_found')
+    if (before?.status === 'running') return refuse('task_running')
+    const limits = withDefaults(await store.limits.get(principal.workspaceId))
+    const secrets = givenSecrets(how.secrets)
+    const asked = withSecrets(before ? asBefore(given, before) : given, secrets, before)
+    if ('message' in asked) return badField(`${asked.field}_invalid`, `${asked.field}${asked.message}`)
+    const wrong = checkModel(asked, limits)
+    if (wrong) return wrong
+    const waiting = waitingOf(how)
+    const { workspaceId } = principal
+    // The schema of an earlier task was checked when it was given.
+    const newSchema = how.output_schema ? asked.outputSchema : null
+    if (newSchema || givenFiles.length > 0) {
+      const refused = await refusedEarly(taskService, { workspaceId, waiting })
+      if (refused) return refused
+    }
+    const checked = newSchema ? await deps.checkSchema(workspaceId, newSchema) : null
+    if (checked === 'too_many_schemas') return refuse(checked)
+    if (checked && 'fault' in checked) return badField('output_schema_invalid', `output_schema ${checked.fault}`)
+    if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
+    const taskId =
+      claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
+    const files =
+      taskId && givenFiles.length > 0
+        ? await keepFiles(principal.workspaceId, taskId, givenFiles, call.request.signal)
+        : []
+    if ('status' in files) return files
+    const caller = spanContextIn(call.request.headers.traceparent)
+    const request = {
+      ...asked,
+      ...(checked ? { outputSchema: checked.schema } : {}),
+      ...(files.length > 0 ? { files } : {}),
+      ...(caller ? { traceparent: traceparentOf(caller) } : {}),
+    }
+    const answer = await taskService.startTask({
+      door: 'http',
+      workspaceId: principal.workspaceId,
+      apiKeyId: principal.keyId,
+      requestId: null,
+      request,
+      // [X1] Whatever carries a start from here on, between nodes, too, has no value to show.
+      ...(taskId && secretBox && secrets.length > 0 ? { secrets: sealedFor(taskId, secrets, secretBox) } : {}),
+      ...(waiting ? { waiting } : {}),
+      ...(taskId ? { taskId } : {}),
+    })
+    const left = await taskService.limitsLeft(principal.workspaceId)
+    if (answer.ok) return withLimits(await answerOf(viewOf(answer.task), call, waitS), left)
+    await taskService.dropFiles(files)
+    if (!UNDECIDED.has(answer.refusal.code)) return withLimits(refusedStart(answer.refusal), left)
+    // Whatever it left is ended; until then the next attempt needs the same id, and while an earlier one may go on, too.
+    if (!answer.refusal.left && !claim?.again) claim?.letGo()
+    if (answer.refusal.code === 'store_away') throw new StoreUnwritable(answer.refusal.message)
+    throw new Error('the task service could not decide on a start')
+  }
+
+  /** [T20, T65] The task as it is or, waited for, as it is then. */
+  async function answerOf(started: TaskView, { request, principal }: KeyCall, waitS: number): Promise<Response> {
+    const { id } = started
+    if (waitS === 0 || taskService.events.viewers(id) >= VIEWERS_MAX) return json(201, await whole(started))
+    const wait = { ms: waitS * SECOND_MS, since: 0, signal: request.signal }
+    await whenSettled(taskService, clock, started, wait)
+    return json(201, await whole((await taskService.task(principal.workspaceId, id)) ?? started))
+  }
+
+  /** [L35, L36, O9] What the parser cannot know: which models there are, which of them has a price, what the workspace may. */
+  function checkModel({ model, maxCostUsd }: TaskRequest, limits: WorkspaceLimits): Response | null {
+    const models = taskService.models()
+    if (model && !models.includes(model)) {
+      return badField('model_invalid', `model must be one of ${models.join(', ')}`)
+    }
+    const most = limits.maxCostUsdMax
+    if (maxCostUsd && most !== null && maxCostUsd > most)
+      return badField('max_cost_usd_invalid', `max_cost_usd must be at most ${most} in this workspace`)
+    const asked = model ?? models[0] ?? ''
+    if (costLimitOf(maxCostUsd, limits) === null || prices.costUsd(asked, NO_USAGE) !== null) return null
+    return badField('max_cost_usd_invalid', `max_cost_usd needs a model with a known price: ${asked} has none`)
+  }
+  /** [E23] An attempt that was cut short may have started it. One that failed has not: once its rest is ended, another id is used. */
+  const startedBefore = async ({ principal, claim }: KeyCall) => {
+    const task = claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null
+    if (task?.isLeft) throw new StoreUnwritable(REFUSALS.store_away)
+    if (task?.endedBy !== 'crash' || task.steps > 0) return task
+    claim?.letGo()
+    throw new StoreUnwritable(REFUSALS.store_away)
+  }
+
+  return [
+    keyRoute({
+      method: 'POST',
+      path: '/v1/tasks',
+      action,
+      body: CreateTaskBody,
+      query: StartQuery,
+      about: { summary: 'Start a task in a paired browser', tag, answers: { 201: Task }, errors },
+      run: async (call) => {
+        const started = await startedBefore(call)
+        return started
+          ? answerOf(started, call, call.query.wait_s)
+          : start(call, requestOf(call.body), call.body.files ?? [], call.body, call.query.wait_s)
+      },
+    }),
+    keyRoute({
+      method: 'POST',
+      path: '/v1/tasks/:id/rerun',
+      action,
+      body: RerunBody,
+      about: {
+        summary: 'Start the same task again; fields in the body replace those of the first request',
+        tag,
+        answers: { 201: Task },
+        errors: { ...errors, 400: [...errors[400], 'secrets_required'] },
+      },
+      run: async (call) => {
+        const { principal, params } = call
+        const [id = ''] = params
+        const started = await startedBefore(call)
+        if (started) return answerOf(started, call, 0)
+        const earlier = isUuid(id) ? await taskService.task(principal.workspaceId, id) : null
+        if (earlier === null) return refuse('task_not_found')
+        // [X7] Their values are gone with the end of the earlier task, or its alone.
+        if (earlier.secrets?.length && call.body.secrets === null) return badField('secrets_required', SECRETS_AGAIN)
+        const files = call.body.files ?? (earlier.files ?? []).map(({ id }) => ({ ...NO_FILE, file_id: id }))
+        const request = { ...withEarlier(requestOf(call.body), earlier), rerunOf: earlier.id }
+        return start(call, request, files, call.body)
+      },
+    }),
+  ]
+}
+
+/** [E6, D22] Failures rather than refusals: whatever of the start is there is ended. */
+const UNDECIDED: ReadonlySet<RefusalCode> = new Set(['internal', 'store_away'])
+
+/** A task of which nothing is known but that it was started: `task.created` is its first event. */
+const viewOf = (task: StartedTask): TaskView => ({ ...task, state: task.queue ? 'queued' : 'starting', seq: 1 })
+
+const SECRETS_AGAIN = 'secrets are not kept: give those of the task again, or an empty list'
+
+type StartBody = v.InferOutput<typeof CreateTaskBody>
+/** Of a rerun: what is not given is `null`. */
+type Given<Of> = { [Field in keyof Of]: Of[Field] | null }
+
+function requestOf(body: StartBody): TaskRequest
+function requestOf(body: Given<StartBody>): Given<TaskRequest>
+function requestOf(body: Given<StartBody>): Given<TaskRequest> {
+  return {
+    task: body.task,
+    url: body.url,
+    context: body.context,
+    browserSessionId: body.browser_session_id,
+    webhookUrl: body.webhook_url,
+    metadata: body.metadata,
+    model: body.model,
+    maxSteps: body.max_steps,
+    maxTokens: body.max_tokens,
+    maxCostUsd: body.max_cost_usd,
+    approvals: body.approvals,
+    asksUser: body.ask_user,
+    allowedDomains: body.allowed_domains,
+    continuesTaskId: body.continue_task_id,
+    outputSchema: body.output_schema === null ? null : JSON.stringify(body.output_schema),
+  }
+}
+
+/** [T58] What was not given is as it was in the earlier request. */
+function withEarlier(given: Given<TaskRequest>, record: TaskRecord): TaskRequest {
+  const earlier = { ...record, allowedDomains: askedDomains(record) }
+  const fields = Object.entries(given).map(([name, value]) => [
+    name,
+    value ?? earlier[name as keyof TaskRequest] ?? null,
+  ])
+  return Object.fromEntries(fields)
+}

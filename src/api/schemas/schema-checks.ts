@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { OutputSchema } from '../../../actors/runtime/ports.ts'
+import type { CheckedSchema, CheckSchema } from '../deps.ts'
+import {
+  OUTPUT_CHECK_MS_MAX,
+  SCHEMA_COMPILE_MS_MAX,
+  SCHEMA_MS_PER_WORKSPACE_MAX,
+  SCHEMA_WINDOW_MS,
+  SCHEMAS_REMEMBERED_CHARS_MAX,
+  SCHEMAS_REMEMBERED_MAX,
+  SCHEMAS_WAITING_MAX,
+} from './limits.ts'
+import { type SchemaJob, SchemaThread, type Verdict } from './thread.ts'
+
+const TOO_SLOW = 'takes too long to compile'
+const NOT_CHECKED = 'it could not be checked in time'
+
+function checkedBy(verdict: Verdict): CheckedSchema {
+  if (verdict === 'late') return { fault: TOO_SLOW }
+  return verdict.schema === undefined ? { fault: verdict.fault ?? NOT_CHECKED } : { schema: verdict.schema }
+}
+
+interface Waiting {
+  readonly job: SchemaJob
+  readonly ms: number
+  readonly begin: () => boolean
+  readonly done: (verdict: Verdict, ms: number) => void
+  readonly failed: (error: unknown) => void
+}
+
+/** What runs the jobs: the thread, or what a test puts in its place. */
+type Runs = Pick<SchemaThread, 'run' | 'close'>
+
+/**
+ * [T63] Compiles the schemas of starts, and checks outputs against them, beside the event loop. Those who wait take turns by
+ * workspace and task, whatever one of them has asked for.
+ */
+export class SchemaChecks {
+  readonly #now: () => number
+  readonly #thread: Runs
+  readonly #queues = new Map<string, Waiting[]>()
+  readonly #verdicts = new LRUCache<string, CheckedSchema>({
+    max: SCHEMAS_REMEMBERED_MAX,
+    maxSize: SCHEMAS_REMEMBERED_CHARS_MAX,
+    sizeCalculation: (checked) => ('schema' in checked ? checked.schema : checked.fault).length + 1,
+  })
+  /** Schemas that are waited for, by hash: one that is sent twice is compiled once. */
+  readonly #underWay = new Map<string, ReturnType<CheckSchema>>()
+  /** What each workspace has used of the thread's time since the beginning of its window. */
+  readonly #used = new Map<string, { since: number; ms: number; waiting: number }>()
+  #busy = false
+
+  /** @param now milliseconds of a clock that does not go back. */
+  constructor(now: () => number = () => performance.now(), thread: Runs = new SchemaThread()) {
+    this.#now = now
+    this.#thread = thread
+  }
+
+  /** A schema as it is used, or why it cannot be; or that its workspace has to wait. */
+  readonly schema: CheckSchema = async (workspaceId, text) => {
+    const id = hash('sha256', text)
+    const known = this.#verdicts.get(id)
+    if (known) return known
+    const used = this.#usedBy(workspaceId)
+    const underWay = this.#underWay.get(`${workspaceId} ${id}`)
+    if (underWay) return underWay
+    if (used.waiting >= SCHEMAS_WAITING_MAX || used.ms >= SCHEMA_MS_PER_WORKSPACE_MAX) return 'too_many_schemas'
+    used.waiting++
+    const verdict = this.#run(workspaceId, { schema: text }, SCHEMA_COMPILE_MS_MAX, {
+      begin: () => used.ms < SCHEMA_MS_PER_WORKSPACE_MAX,
+      spent: (ms) => {
+        used.ms += ms
+      },
+    }).finally(() => {
+      used.waiting--
+      this.#underWay.delete(`${workspaceId} ${id}`)
+    })
+    const checked = verdict.then((found) => {
+      if (found === null) return 'too_many_schemas' as const
+      const kept = checkedBy(found)
+      this.#verdicts.set(id, kept)
+      return kept
+    })
+    this.#underWay.set(`${workspaceId} ${id}`, checked)
+    return checked
+  }
+
+  /** [L32] What is wrong with an output of a task. */
+  async misfit(taskId: string, schema: OutputSchema, output: unknown): Promise<string | null> {
+    const job = { schema: JSON.stringify(schema), output: JSON.stringify(output) }
+    const verdict = await this.#run(taskId, job, SCHEMA_COMPILE_MS_MAX + OUTPUT_CHECK_MS_MAX)
+    return verdict === 'late' || verdict === null ? NOT_CHECKED : verdict.fault
+  }
+
+  close(): void {
+    this.#thread.close()
+  }
+
+  #usedBy(workspaceId: string) {
+    const now = this.#now()
+    for (const [id, { since, waiting }] of this.#used)
+      if (waiting === 0 && now - since >= SCHEMA_WINDOW_MS) this.#used.delete(id)
+    const used = this.#used.get(workspaceId) ?? { since: now, ms: 0, waiting: 0 }
+    this.#used.set(workspaceId, used)
+    return used
+  }
+
+  /** `null`: when its turn came it was not wanted any more. */
+  #run(
+    key: string,
+    job: SchemaJob,
+    ms: number,
+    { begin = () => true, spent = () => {} }: { begin?: () => boolean; spent?: (ms: number) => void } = {},
+  ): Promise<Verdict | null> {
+    return new Promise((resolve, reject) => {
+      const queue = this.#queues.get(key) ?? []
+      this.#queues.set(key, queue)
+      queue.push({
+        job,
+        ms,
+        begin: () => {
+          if (begin()) return true
+          resolve(null)
+          return false
+        },
+        done: (verdict, took) => {
+          spent(took)
+          resolve(verdict)
+        },
+        failed: reject,
+      })
+      if (!this.#busy) void this.#work()
+    })
+  }
+
+  async #work(): Promise<void> {
+    this.#busy = true
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      if (!next.begin()) continue
+      const begun = this.#now()
+      await this.#thread.run(next.job, next.ms).then((verdict) => next?.done(verdict, this.#now() - begun), next.failed)
+    }
+    this.#busy = false
+  }
+
+  /** The first of those who have waited longest since their last turn. */
+  #next(): Waiting | null {
+    const [first] = this.#queues
+    if (!first) return null
+    const [key, queue] = first
+    const next = queue.shift() ?? null
+    this.#queues.delete(key)
+    if (queue.length > 0) this.#queues.set(key, queue)
+    return next
+  }
+}

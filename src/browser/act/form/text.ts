@@ -1,0 +1,60 @@
+import { DOTS } from '../../read/dots.ts'
+import { towards } from '../input/focused.ts'
+import { insertText, pressIn } from '../input/keyboard.ts'
+import { parseChord } from '../input/keys.ts'
+import { type Call, onElement } from '../page.ts'
+import { CHANGED, HELD, PASTE, SELECT_ALL, SET_TEXT } from '../scripts/form.ts'
+import { pause } from '../waiting.ts'
+import { type Control, type Held, inputLeaves, refused } from './control.ts'
+
+/** Frameworks answer an edit with a value of their own a moment later. */
+const ANSWER_MS = 40
+
+/**
+ * Replaces what a text control holds by an edit that is a user's for the page: all is selected, and the text inserted
+ * over it. A field that takes no edit is set by its property; an editor is not, because it would not hold it.
+ */
+export async function setText(call: Call, control: Control, text: string): Promise<Held> {
+  const held = () => onElement<string>(call, control, HELD)
+  const before = await held()
+  const keyboard = towards(call, control.frame)
+  await onElement(call, control, SELECT_ALL)
+  // An editor that draws by itself selects by itself, too.
+  if (control.text === 'code') await pressIn(keyboard, parseChord('ctrl+a'))
+  if (before !== text) {
+    inputLeaves(call, control)
+    if (text === '') await pressIn(keyboard, parseChord('Delete'))
+    // Typed line by line, a code editor would indent it and close its brackets; what is pasted stays as it is.
+    else if (control.text !== 'code' || !(await onElement<boolean>(call, control, PASTE, text)))
+      await insertText(keyboard, text)
+    await pause(ANSWER_MS, call.signal)
+    const isField = control.text === 'line' || control.text === 'lines'
+    if (isField && (await held()) === before) await onElement(call, control, SET_TEXT, text)
+    if (isField) await onElement(call, control, CHANGED)
+  }
+  return kept(control, text, await held())
+}
+
+/** What of the text is held: all of it, or something of it that the field made. Throws when it is something else. */
+function kept(control: Control, text: string, held: string): Held {
+  const holds = control.isPassword && held !== '' ? DOTS : held
+  if (spaced(text) === spaced(held)) return { holds }
+  if (control.text !== 'code' && isSame(text, held)) return { holds }
+  // A prefix or a suffix of its own: `+7 (916) 123` of `916123`, `12 kg` of `12`.
+  const isOfIt =
+    control.text === 'line' &&
+    bare(text) !== '' &&
+    (bare(held).startsWith(bare(text)) || bare(held).endsWith(bare(text)))
+  const isShownInPart = control.text === 'code' && held !== '' && spaced(text).startsWith(spaced(held))
+  if (isShownInPart || isOfIt) return { holds, differs: isOfIt }
+  throw refused(control, `did not take the value: it holds ${JSON.stringify(holds.slice(0, 500))} now.`)
+}
+
+/** The same but for how a field writes it: `4242 4242` of `42424242`, `12.50` of `12.5`. */
+function isSame(text: string, held: string): boolean {
+  if (text.trim() !== '' && Number(text) === Number(held.replace(/[^\d.-]/g, ''))) return true
+  return bare(text) !== '' && bare(text) === bare(held)
+}
+
+const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

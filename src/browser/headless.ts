@@ -1,0 +1,167 @@
+import { WebSocket } from 'ws'
+import { REGISTER_MS_MAX } from '../../machines/limits.ts'
+import { ToolError } from './act/cdp.ts'
+import { addressOf } from './act/tools/navigate.ts'
+import { inProcess } from './call-memory.ts'
+import { startBrowser } from './chromium.ts'
+import type { Stopped } from './connection.ts'
+import { RELAY_PORT_DEFAULT } from './limits.ts'
+import { type Reach, serviceReach } from './reach.ts'
+import { RelayClient } from './relay-client.ts'
+import { serviceFiles } from './service-files.ts'
+import { ANNOUNCED, gateOf, Tabs } from './tabs.ts'
+
+export interface RunOptions {
+  /** The service's HTTP address, such as `http://127.0.0.1:3456`. */
+  readonly serviceUrl: string
+  /** Either a pairing token, used up here, … */
+  readonly pairingToken?: string
+  /** … or the session token that an earlier pairing gave, with the relay port that it told. */
+  readonly sessionToken?: string
+  readonly relayPort?: number
+  readonly headed?: boolean
+  /** One line for a person. */
+  log(line: string): void
+  /** Keeps the browser's profile; a fresh one that is thrown away when left out. */
+  readonly userDataDir?: string
+  /** Use this browser and no other; `CHROME_PATH` when left out. */
+  readonly executablePath?: string
+}
+
+export interface RunningBrowser {
+  /** `null` when it was started with a session token: the service names it later. */
+  readonly sessionId: string | null
+  readonly sessionToken: string
+  /** Disconnects and closes the browser. */
+  close(): Promise<void>
+  /** Resolves when it has ended, with why. */
+  readonly closed: Promise<Stopped>
+}
+
+/** The service does not take this browser. The message is one line for a person. */
+export class PairingFailed extends Error {
+  override readonly name = 'PairingFailed'
+}
+
+/**
+ * Pairs with a service and runs a browser as its session until it is closed. Resolves when the browser has started and
+ * the connection is on its way. Rejects with `NoBrowser` or `PairingFailed`, whose messages are for people.
+ */
+export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
+  const { serviceUrl, headed = false, log } = options
+  if (!URL.canParse(serviceUrl)) throw new PairingFailed(`${serviceUrl} is not a valid service address.`)
+  // A pairing token is good for one use: the browser comes first, so that none is wasted where there is no browser.
+  const browser = await startBrowser({
+    headed,
+    userDataDir: options.userDataDir,
+    executablePath: options.executablePath ?? (process.env.CHROME_PATH || undefined),
+  })
+  try {
+    const session = await sessionFor(options)
+    const reach = serviceReach([serviceUrl], [session.relayPort])
+    await browser.guard(reach)
+    log(`${browser.name} is running.`)
+    if (browser.isUnprotected) log(AS_ROOT)
+    const tabs = new Tabs(browser, { files: serviceFiles(async () => ({ serviceUrl, sessionToken: session.token })) })
+    const client = await RelayClient.start({
+      url: relayUrl(serviceUrl, session.relayPort),
+      sessionToken: session.token,
+      WebSocket,
+      storage: inProcess(),
+      async execute(call, signal) {
+        const { taskId, tool, input, allowedDomains, secrets, startsAt } = call
+        if (tool === 'navigate') refuseAddress(reach, String(input.url))
+        if (allowedDomains) await browser.confine(taskId, allowedDomains)
+        const startAt = firstPage(reach, startsAt)
+        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets, startAt, gateOf(call))
+      },
+      shows: { tabOf: (taskId) => tabs.protocolOf(taskId) },
+      taskEnded: (taskId) => {
+        tabs
+          .end(taskId)
+          .then(() => browser.ended(taskId))
+          .catch(() => {})
+      },
+      tools: ANNOUNCED,
+      log,
+    })
+    const closed = client.stopped.then(async (stopped) => {
+      await tabs.endAll()
+      await browser.close()
+      return stopped
+    })
+    browser.closed.then(() => client.close('The browser was closed.'))
+    return {
+      sessionId: session.id,
+      sessionToken: session.token,
+      async close() {
+        client.close()
+        await closed
+      },
+      closed,
+    }
+  } catch (error) {
+    await browser.close()
+    throw error
+  }
+}
+
+/** [I10] Where a task begins, unless tasks may not go there. */
+const firstPage = ({ refusalOf }: Reach, url: string | undefined): string | null =>
+  url !== undefined && refusalOf(url) === null ? url : null
+
+/** Says why before the browser does. Whatever gets past this (a link, a redirect, a frame) is refused by the browser. */
+function refuseAddress({ refusalOf }: Reach, wanted: string): void {
+  const refusal = refusalOf(addressOf(wanted.trim()))
+  if (refusal !== null) throw new ToolError(refusal)
+}
+
+/** The relay of a service: beside its HTTP port, or at /relay of the same origin behind https. */
+export function relayUrl(serviceUrl: string, relayPort: number): string {
+  const url = new URL(serviceUrl)
+  if (url.protocol === 'https:') return `wss://${url.host}/relay`
+  return `ws://${url.hostname}:${relayPort}/`
+}
+
+const AS_ROOT =
+  'Warning: as root the browser runs without its sandbox, so a page that breaks out of it owns this machine. Run it as another user.'
+
+interface Session {
+  readonly id: string | null
+  readonly token: string
+  readonly relayPort: number
+}
+
+async function sessionFor({ serviceUrl, pairingToken, sessionToken, relayPort }: RunOptions): Promise<Session> {
+  if (sessionToken !== undefined) return { id: null, token: sessionToken, relayPort: relayPort ?? RELAY_PORT_DEFAULT }
+  if (pairingToken === undefined) throw new PairingFailed('A pairing token is needed.')
+  const response = await fetch(new URL('/v1/browser-sessions/register', serviceUrl), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ pairing_token: pairingToken }),
+    signal: AbortSignal.timeout(REGISTER_MS_MAX),
+  }).catch(() => {
+    throw new PairingFailed(`No service answers at ${serviceUrl}.`)
+  })
+  const body: unknown = await response.json().catch(() => null)
+  if (response.status === 401) {
+    throw new PairingFailed('The pairing token is wrong, expired or already used. Create a new one.')
+  }
+  if (response.status !== 201 || !isRegistration(body)) {
+    throw new PairingFailed(`The service at ${serviceUrl} did not register this browser (status ${response.status}).`)
+  }
+  return { id: body.browser_session_id, token: body.session_token, relayPort: body.relay_port ?? RELAY_PORT_DEFAULT }
+}
+
+interface Registration {
+  readonly browser_session_id: string
+  readonly session_token: string
+  readonly relay_port?: number
+}
+const isRegistration = (body: unknown): body is Registration =>
+  typeof body === 'object' &&
+  body !== null &&
+  'browser_session_id' in body &&
+  typeof body.browser_session_id === 'string' &&
+  'session_token' in body &&
+  typeof body.session_token === 'string'

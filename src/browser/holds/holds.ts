@@ -1,0 +1,232 @@
+import type { Gate, Held } from '../../../machines/held.ts'
+import type { FrameSecret } from '../../../machines/secrets.ts'
+import type { Cdp } from '../act/cdp.ts'
+import type { PendingHolds } from '../act/workplace.ts'
+import { fieldsOf } from './fields.ts'
+import { isHeld, isSameSite } from './judge.ts'
+import type { PausedRequest } from './paused.ts'
+import { shapeOf } from './shape.ts'
+import { ShownNumbers } from './shown.ts'
+import type { ActTarget } from './target.ts'
+import { namesAct, touchesOrders } from './words.ts'
+
+/** A request that waits for its user. */
+export interface HeldRequest {
+  readonly kind: 'request'
+  readonly request: PausedRequest
+  /** Of the act that came before it. */
+  readonly target: ActTarget | null
+  readonly tab: HeldTab
+}
+/** A call that was not carried out yet. */
+export interface HeldAct {
+  readonly kind: 'act'
+  readonly tool: string
+  readonly input: Record<string, unknown>
+}
+export interface Hold<Of = HeldRequest | HeldAct> {
+  readonly of: Of
+  /** As it was told last; `null` before. */
+  told: Held | null
+}
+
+/** A tab whose requests are paused. */
+export interface HeldTab {
+  /** The address of its page. */
+  url: string
+  /** The task has pressed nothing on the page, which it has opened itself. */
+  isQuiet: boolean
+  /** The task opens a page. */
+  opens: boolean
+  /** Addresses that forms are submitted to by GET. */
+  forms: string[]
+  readonly shown: ShownNumbers
+}
+
+/** How a tab has its requests paused: each until it is continued or failed. */
+export interface PausesRequests {
+  readonly cdp: Cdp
+  pauseRequests(paused: (request: PausedRequest) => void): Promise<void>
+}
+
+/** The page says that it submits a form in about the moment in which the request comes. */
+const FORM_SAID_MS = 50
+const FORMS_MAX = 20
+
+/**
+ * [I5] What the acts of one task cause and what could change the world, held until its user approves it. Every request of
+ * its tabs passes here; what none of its acts has caused, and what is known to be harmless, goes on.
+ */
+export class Holds implements PendingHolds {
+  #gate: Gate
+  readonly #secrets: () => readonly FrameSecret[]
+  readonly #holds: Hold[] = []
+  readonly #watchers = new Set<() => void>()
+  /** What pages send by themselves, by shape. */
+  readonly #own = new Set<string>()
+  readonly #tabs = new WeakMap<Cdp, HeldTab>()
+  #targets: readonly ActTarget[] = []
+  #isArmed = false
+  /** The site that an approved act may send one request to. */
+  #carries: string | null = null
+  /** A request was let go, and what follows from it is read. */
+  #follows = false
+  #isEnded = false
+
+  constructor(gate: Gate, secrets: () => readonly FrameSecret[]) {
+    this.#gate = gate
+    this.#secrets = secrets
+  }
+
+  /** What the next call is sent under. */
+  update(gate: Gate): void {
+    this.#gate = gate
+  }
+
+  get gate(): Gate {
+    return this.#gate
+  }
+
+  get isPending(): boolean {
+    return this.#holds.some(({ of, told }) => of.kind === 'request' && told === null)
+  }
+
+  whenPending(signal: AbortSignal): Promise<void> {
+    if (this.isPending) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#watchers.add(resolve)
+      signal.addEventListener('abort', () => this.#watchers.delete(resolve), { once: true })
+    })
+  }
+
+  /** Pauses the requests of a tab. `isOpened`: by the task itself, and not by a page. */
+  async follow(host: PausesRequests, isOpened: boolean): Promise<void> {
+    const tab: HeldTab = { url: 'about:blank', isQuiet: isOpened, opens: false, forms: [], shown: new ShownNumbers() }
+    this.#tabs.set(host.cdp, tab)
+    host.cdp.on('Page.frameNavigated', ({ frame }: { frame: { parentId?: string; url: string } }) => {
+      if (frame.parentId !== undefined) return
+      tab.url = frame.url
+      if (tab.opens) tab.isQuiet = true
+      tab.opens = false
+    })
+    host.cdp.on('Page.frameRequestedNavigation', ({ reason, url }: { reason: string; url: string }) => {
+      if (reason === 'formSubmissionGet') tab.forms = [...tab.forms.slice(1 - FORMS_MAX), url]
+    })
+    await tab.shown.watch(host.cdp)
+    await host.pauseRequests((request) => void this.#paused(request, tab))
+  }
+
+  /** An act begins in a tab: what is caused from here on is its doing. */
+  begin(cdp: Cdp, targets: readonly ActTarget[], opens: boolean): void {
+    const tab = this.#tabs.get(cdp)
+    this.#targets = targets
+    this.#isArmed = targets.some(({ names }) => names.some(namesAct))
+    this.#carries = null
+    this.#follows = false
+    if (!tab) return
+    if (opens) tab.opens = true
+    else {
+      tab.isQuiet = false
+      tab.opens = false
+    }
+  }
+
+  /** An approved act, which may send one request to this site without another question. */
+  carry(site: string): void {
+    this.#carries = site
+  }
+
+  /** A request was approved: what the page reads next is its answer. */
+  followUp(): void {
+    this.#isArmed = false
+    this.#follows = true
+  }
+
+  ends(): void {
+    this.#carries = null
+    this.#follows = false
+  }
+
+  /** What the page of a tab says of its numbers by itself. */
+  shownIn(cdp: Cdp): string[] {
+    return this.#tabs.get(cdp)?.shown.numbers ?? []
+  }
+
+  holdAct(act: HeldAct): Hold<HeldAct> {
+    const hold: Hold<HeldAct> = { of: act, told: null }
+    // What was asked before and is asked in the place of is dropped.
+    this.#holds.splice(0, this.#holds.length, ...this.#holds.filter(({ of }) => of.kind === 'request'), hold)
+    return hold
+  }
+
+  /** The first request that no answer has named yet. */
+  untold(): Hold<HeldRequest> | null {
+    const found = this.#holds.find(({ of, told }) => of.kind === 'request' && told === null)
+    return (found as Hold<HeldRequest> | undefined) ?? null
+  }
+
+  find(id: string): Hold | null {
+    return this.#holds.find(({ told }) => told?.id === id) ?? null
+  }
+
+  remove(hold: Hold): void {
+    const at = this.#holds.indexOf(hold)
+    if (at >= 0) this.#holds.splice(at, 1)
+  }
+
+  /** The task has ended: nothing that waits is sent. */
+  async end(): Promise<void> {
+    this.#isEnded = true
+    await Promise.all(this.#holds.splice(0).map(({ of }) => (of.kind === 'request' ? of.request.fail() : true)))
+  }
+
+  async #paused(request: PausedRequest, tab: HeldTab): Promise<void> {
+    const isForm = await this.#submitsForm(request, tab)
+    if (!this.#waits(request, tab, isForm)) {
+      await request.proceed()
+      return
+    }
+    if (this.#isEnded) {
+      await request.fail()
+      return
+    }
+    request.waits()
+    this.#holds.push({ of: { kind: 'request', request, target: this.#targets[0] ?? null, tab }, told: null })
+    for (const watcher of this.#watchers) watcher()
+    this.#watchers.clear()
+  }
+
+  #waits(request: PausedRequest, tab: HeldTab, isForm: boolean): boolean {
+    const isRead = request.method === 'GET'
+    if (isRead && this.#follows) return false
+    const shape = shapeOf(request)
+    // Reads, too: a page that asks for its total again and again does so after a press, as before.
+    if (this.#isOwn(request, tab, shape)) return false
+    const secrets = this.#secrets().map(({ value }) => value)
+    const { approvals, allowedShapes } = this.#gate
+    const given = { approvals, isArmed: this.#isArmed, isQuiet: tab.isQuiet, isForm, page: tab.url, secrets }
+    if (!isHeld(request, given)) return false
+    if (allowedShapes.includes(shape)) return false
+    if (this.#carries === null || !isSameSite(request.url, this.#carries)) return true
+    this.#carries = null
+    return false
+  }
+
+  /** What a page that was just opened sends to its own site before anything is pressed, and what it goes on to send. */
+  #isOwn({ url, type, headers, body }: PausedRequest, tab: HeldTab, shape: string): boolean {
+    if (type !== 'XHR' && type !== 'Fetch') return false
+    const names = fieldsOf({ url, headers, body }).map(({ name, value }) =>
+      /action|method|op|type|cmd/i.test(name) ? `${name}=${value}` : name,
+    )
+    const key = `${shape} ${names.join(' ')}`
+    if (tab.isQuiet && isSameSite(url, tab.url) && !touchesOrders(url)) this.#own.add(key)
+    return this.#own.has(key)
+  }
+
+  async #submitsForm({ url, type, method }: PausedRequest, tab: HeldTab): Promise<boolean> {
+    if (type !== 'Document' || method !== 'GET' || tab.isQuiet || !url.includes('?')) return false
+    const isSaid = () => tab.forms.includes(url)
+    if (!isSaid()) await new Promise((resolve) => setTimeout(resolve, FORM_SAID_MS))
+    return isSaid()
+  }
+}

@@ -1,0 +1,238 @@
+import { CONFINES } from '../../machines/domains.ts'
+import { type Gate, type Held, HOLDS } from '../../machines/held.ts'
+import { NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../../machines/redaction.ts'
+import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
+import type { ExecuteTool } from '../wire/relay.ts'
+import { type Cdp, ToolError } from './act/cdp.ts'
+import { type Done, executeTool } from './act/execute.ts'
+import { PATIENCE, type Patience } from './act/page.ts'
+import { type Download, type FileSource, NO_FILES } from './files.ts'
+import { executeGated } from './holds/execute.ts'
+import type { PausedRequest } from './holds/paused.ts'
+import { TaskTabs } from './task-tabs.ts'
+import { checkInput, checkPage } from './within-domains.ts'
+
+/** A tab that a browser has opened and attached to. */
+export interface HostTab {
+  readonly tabId: number
+  readonly windowId: number
+  readonly cdp: Cdp
+  /** Closes the tab. Never rejects. */
+  close(): Promise<void>
+  /** Once, when the tab is gone: closed by someone, crashed, or no longer ours to drive. `why` is a sentence. */
+  onGone(listener: (why: string) => void): void
+  /** A window or tab that this one opened, attached already. */
+  onPopup(listener: (tab: HostTab) => void): void
+  onDownload(listener: (download: Download) => void): void
+  /** [I5] From here on each request of the tab, its frames and its workers waits until the listener has decided. */
+  pauseRequests(listener: (request: PausedRequest) => void): Promise<void>
+}
+
+/** What a browser must be able to do for tasks. */
+export interface TabHost {
+  /** Opens an empty tab for a task in the background. Rejects with a ToolError when there can be none. */
+  open(taskId: string): Promise<HostTab>
+  /** The tabs that a task had before the driver was stopped, the one that was used last at the end. */
+  kept?(taskId: string): Promise<readonly HostTab[]>
+}
+
+export interface Executed {
+  /** The tool's own sentences. */
+  readonly said: string
+  /** Words of the page: untrusted. */
+  readonly content: string
+  /** A JPEG in base64, or `null`. */
+  readonly screenshot: string | null
+  /** Identifies the state of the page; a different one means that something changed. `null` if the page was not read. */
+  readonly fingerprint: string | null
+  /** See `Done`. */
+  readonly halts?: 'navigation' | 'dialog'
+  /** The address of the page, as its model saw it last. */
+  readonly url?: string
+  /** [I5] What waits for its user's approval. */
+  readonly held?: Held
+  readonly tab: { readonly tabId: number; readonly windowId: number }
+}
+
+export interface TabsOptions {
+  readonly patience?: Patience
+  /** References are counted from here: those of an earlier life of a tab must not come again. */
+  readonly firstRef?: number
+  /** Files that are given with tasks. */
+  readonly files?: FileSource
+}
+
+/** Tools beside the seven that a browser announces to its service. */
+export const ANNOUNCED_TOOLS = ['tabs', 'dialog', 'files'] as const
+/** All that a browser announces: its tools, and what it can do for a task beside them. */
+export const ANNOUNCED = [...ANNOUNCED_TOOLS, CONFINES, FILLS_SECRETS, HOLDS] as const
+
+/** [I5] What the frame of a call says of approvals; `null` where it says nothing. */
+export const gateOf = ({
+  approvals,
+  allowedShapes = [],
+  intent,
+}: Pick<ExecuteTool, 'approvals' | 'allowedShapes' | 'intent'>): Gate | null =>
+  approvals === undefined ? null : { approvals, allowedShapes, ...(intent ? { intent } : {}) }
+
+/**
+ * Tabs of its own for every task: the first is opened in the background on the task's first call, all are closed when
+ * the task ends unless the user has taken them over. Calls of one task must come one after the other; tasks do not
+ * disturb each other.
+ */
+export class Tabs {
+  readonly #host: TabHost
+  readonly #options: TabsOptions
+  readonly #tasks = new Map<string, TaskTabs>()
+  readonly #typed = new Map<string, { readonly secrets: readonly FrameSecret[]; readonly redactor: Redactor }>()
+
+  constructor(host: TabHost, options: TabsOptions = {}) {
+    this.#host = host
+    this.#options = options
+  }
+
+  /**
+   * Throws a ToolError for the model to read, or the signal's reason. `domains`: the task is confined to these from its
+   * first call on. `secrets`: those that the input names. `startsAt`: [I10] where the first tab of a task that has none yet
+   * begins. `gate`: [I5] of a task with approvals.
+   */
+  async execute(
+    taskId: string,
+    tool: string,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+    domains: readonly string[] | null = null,
+    secrets: readonly FrameSecret[] = [],
+    startsAt: string | null = null,
+    gate: Gate | null = null,
+  ): Promise<Executed> {
+    const { text, value } = this.#redactorFor(taskId, secrets)
+    try {
+      const done = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt, gate)
+      const { screenshot, held, ...words } = done
+      const { id = '', terms = '' } = held ?? {}
+      return { ...value(words), screenshot, ...(held ? { held: { ...value(held), id, terms } } : {}) }
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      throw new ToolError(text(error.message), text(error.content))
+    }
+  }
+
+  /** [X6] For what was typed in the tabs of a task, as long as this browser remembers it; the service does so in any case. */
+  #redactorFor(taskId: string, secrets: readonly FrameSecret[]): Redactor {
+    const known = this.#typed.get(taskId)
+    const isKnown = ({ value }: FrameSecret) => known?.secrets.some((each) => each.value === value) ?? false
+    const added = secrets.filter((secret) => !isKnown(secret))
+    if (added.length === 0) return known?.redactor ?? NOTHING_TO_REDACT
+    const typed = [...(known?.secrets ?? []), ...added]
+    const redactor = redactorOf(typed.flatMap((each) => secretValues([each], { [each.name]: each.value }, null)))
+    this.#typed.set(taskId, { secrets: typed, redactor })
+    return redactor
+  }
+
+  async #execute(
+    taskId: string,
+    tool: string,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+    domains: readonly string[] | null,
+    secrets: readonly FrameSecret[],
+    startsAt: string | null,
+    gate: Gate | null,
+  ): Promise<Executed> {
+    if (domains) checkInput(domains, input)
+    const task = this.#taskFor(taskId, domains)
+    if (gate) await task.gate(gate)
+    // A tab that someone closed is not opened again behind their back, except to open a page anew.
+    const opens = tool === 'navigate' || (tool === 'tabs' && input.action === 'open')
+    if (task.isEmpty && (task.gone === null || opens)) await task.open(opens ? null : startsAt, signal)
+    const first = task.current
+    if (task.replaced && tool !== 'tabs' && tool !== 'navigate') {
+      task.replaced = false
+      throw new ToolError(
+        `The tab of this task was closed, so this was not done. Tab ${first.number} is the tab of this task now.`,
+      )
+    }
+    task.replaced = false
+    task.running(true)
+    try {
+      const until = AbortSignal.any([signal, first.lost])
+      const running = task.holds
+        ? executeGated(task.holds, task, tool, input, until, secrets)
+        : executeTool(task, tool, input, until, secrets)
+      const done: Done = await running.catch((error) => {
+        // A click may well close its own window.
+        if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
+        return { said: 'Done. The window was closed by it.', content: '' }
+      })
+      const { host, number, page } = task.current
+      if (domains && !done.held) await checkPage(host.cdp, domains)
+      const replaced = !task.tabs.includes(first) && tool !== 'tabs'
+      const closed = replaced ? `\nTab ${number} is the tab of this task now.` : ''
+      return {
+        said: done.said + closed,
+        content: done.content,
+        screenshot: done.screenshot ?? null,
+        fingerprint: done.fingerprint ?? null,
+        ...(done.halts ? { halts: done.halts } : {}),
+        ...(done.held ? { held: done.held } : {}),
+        ...(page.shown ? { url: page.shown.tree.url } : {}),
+        tab: { tabId: host.tabId, windowId: host.windowId },
+      }
+    } finally {
+      task.running(false)
+    }
+  }
+
+  /** The tab that a task works in, if it has one. */
+  tabOf(taskId: string): { tabId: number; windowId: number } | null {
+    const host = this.#hostOf(taskId)
+    return host ? { tabId: host.tabId, windowId: host.windowId } : null
+  }
+
+  /** The protocol of that tab. */
+  protocolOf(taskId: string): Cdp | null {
+    return this.#hostOf(taskId)?.cdp ?? null
+  }
+
+  /** The user works in the task's tab from now on: it stays open when the task ends. */
+  takeOver(taskId: string): void {
+    const task = this.#tasks.get(taskId)
+    if (task) task.takenOver = true
+  }
+
+  /** The task has ended: its tabs are closed, unless the user has taken them over. */
+  async end(taskId: string): Promise<void> {
+    const task = this.#tasks.get(taskId)
+    this.#tasks.delete(taskId)
+    this.#typed.delete(taskId)
+    await task?.closeAll()
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#tasks.keys()].map((taskId) => this.end(taskId)))
+  }
+
+  #hostOf(taskId: string): HostTab | null {
+    const task = this.#tasks.get(taskId)
+    return !task || task.isEmpty ? null : task.current.host
+  }
+
+  #taskFor(taskId: string, domains: readonly string[] | null): TaskTabs {
+    const { patience = PATIENCE, firstRef = 1, files = NO_FILES } = this.#options
+    const known = this.#tasks.get(taskId)
+    const task =
+      known ??
+      new TaskTabs({
+        taskId,
+        host: this.#host,
+        patience,
+        refs: { next: firstRef, nextFrame: firstRef },
+        files,
+        domains,
+        typed: () => this.#typed.get(taskId)?.secrets ?? [],
+      })
+    this.#tasks.set(taskId, task)
+    return task
+  }
+}

@@ -1,0 +1,9 @@
+import { FilesInput } from '../../wire/tools.ts'
+import { defineTool } from './tool.ts'
+
+export const files = defineTool({
+  name: 'files',
+  description:
+    'Files of this task: list them (given with the task, and downloaded), upload one by its name to a file field or upload area, read the text of one (a PDF, too). Clicking a file field opens no file window; upload to its ref instead.',
+  input: FilesInput,
+})

@@ -1,0 +1,70 @@
+import type { WorkspaceRecord } from '../../../machines/records.ts'
+import type { Response } from '../../net/transport.ts'
+import { type Html, html, page } from '../html.ts'
+import type { Viewer } from '../viewer.ts'
+
+const TABS = [
+  ['/dashboard', 'Tasks'],
+  ['/dashboard/browsers', 'Browsers'],
+  ['/dashboard/keys', 'Keys'],
+  ['/dashboard/webhooks', 'Webhooks'],
+  ['/dashboard/usage', 'Usage'],
+  ['/dashboard/members', 'Members'],
+  ['/dashboard/limits', 'Limits'],
+  ['/dashboard/audit', 'Audit log'],
+] as const
+
+export interface Frame {
+  readonly viewer: Viewer
+  readonly workspace: WorkspaceRecord
+  /** The tab that this page belongs to; `null`: to none. */
+  readonly tab: (typeof TABS)[number][0] | null
+  readonly status?: number
+  /** The module that makes the page live. */
+  readonly script?: 'dashboard.js' | 'settings.js'
+}
+
+/** A page of the dashboard: tabs, workspaces, who is signed in. */
+export function framed(
+  title: string,
+  { viewer, workspace, tab, status = 200, script = 'settings.js' }: Frame,
+  content: Html,
+): Response {
+  const query = workspace.id === viewer.workspaces[0]?.id ? '' : `?workspace=${workspace.id}`
+  const tabs = TABS.map(([path, name]) =>
+    path === tab
+      ? html`<a href="${path}${query}" aria-current="page">${name}</a>`
+      : html`<a href="${path}${query}">${name}</a>`,
+  )
+  return page(title, content, {
+    status,
+    script,
+    above: html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>`,
+    account: accountMenu(viewer, workspace),
+  })
+}
+
+/** Who is signed in, in which workspace, and the ways out; opened and closed by the browser itself. */
+export function accountMenu(viewer: Viewer, shown: WorkspaceRecord): Html {
+  const { workspaces: all, kind, name } = viewer
+  const others = all.map(({ id, name, plan }) =>
+    id === shown.id
+      ? html`<li><a href="/dashboard?workspace=${id}" aria-current="true">${name}</a> <span class="quiet">${plan}</span></li>`
+      : html`<li><a href="/dashboard?workspace=${id}">${name}</a> <span class="quiet">${plan}</span></li>`,
+  )
+  return html`<button class="plain menu" type="button" popovertarget="account" aria-label="Account and workspaces: ${shown.name}"><svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2.5a2.7 2.7 0 1 0 0 5.4a2.7 2.7 0 0 0 0-5.4zM2.8 13.5a5.2 4.6 0 0 1 10.4 0"/></svg><span>${shown.name}</span></button>
+<div id="account" popover>
+<p class="words"><strong>${name}</strong></p>
+<nav class="workspaces" aria-label="Workspaces"><p class="quiet">${all.length === 1 ? 'Workspace' : 'Workspaces'}</p><ul>${others}</ul></nav>
+${kind === 'member' ? html`<p><a href="/dashboard/account">Account and password</a></p>` : null}
+<form method="post" action="/dashboard/sign-out"><button class="plain">Sign out</button></form>
+</div>`
+}
+
+/** [A33] */
+export const notAllowed = (viewer: Viewer, workspace: WorkspaceRecord): Response =>
+  framed(
+    'Not allowed',
+    { viewer, workspace, tab: null, status: 403 },
+    html`<p role="alert">Your role in this workspace does not allow this. Ask an <a href="/dashboard/members?workspace=${workspace.id}">owner</a> of the workspace.</p>`,
+  )

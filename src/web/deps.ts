@@ -1,0 +1,62 @@
+import type { ClusterReport } from '../../actors/cluster/desk.ts'
+import type { Store } from '../../actors/runtime/ports.ts'
+import type { TaskService } from '../../actors/task-service.ts'
+import type { HttpConfig, HttpDeps } from '../api/deps.ts'
+import type { PageSessions } from '../identity/owner.ts'
+import type { Response } from '../net/transport.ts'
+import type { Provider } from './sign-in.ts'
+
+/** Server-Sent Events on their way to one reader; `null` when too many look already. */
+type Stream = NonNullable<Response['stream']> | null
+
+/** What a reader may see, asked again while a stream is open. */
+export interface AccessScope {
+  sees(workspaceId: string | null): boolean
+  /** Those that are the viewer's own. */
+  readonly workspaces: readonly string[]
+  stillAllowed(): Promise<boolean>
+  /** Whose streams are counted together; `null`: the owner's, which are not counted. */
+  readonly counted: string | null
+}
+
+/** The inspector as its pages see it. `main` builds it. */
+export interface InspectorPort {
+  /** The names of the machines. */
+  readonly names: readonly string[]
+  /** The drawing of a machine; `null` if there is no machine of that name. */
+  svg(name: string): Promise<string | null>
+  /** Who lives, as it goes on. */
+  actors(scope: AccessScope): Stream
+  /** Everything about one actor, as it goes on. */
+  actor(scope: AccessScope, focus: string): Stream
+  /** What this node knows of the others; `null`: one process owns all. */
+  nodes(): ClusterReport | null
+}
+
+export interface PagesDeps
+  extends Pick<
+    HttpDeps,
+    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'members' | 'readTokens' | 'log' | 'prices' | 'billing'
+  > {
+  readonly clock: Pick<HttpDeps['clock'], 'now'>
+  readonly taskService: Pick<TaskService, 'task' | 'steps' | 'events' | 'allowance' | 'models'>
+  readonly store: Pick<Store, 'pairings' | 'keys' | 'usage' | 'workspaces' | 'audit' | 'traces' | 'image'>
+  readonly config: Pick<HttpConfig, 'publicUrl'>
+  /** False: there is no language model, and every start is refused. */
+  readonly modelConfigured: boolean
+  /** Other places to sign in at. */
+  readonly providers: readonly Provider[]
+  readonly inspector: InspectorPort
+  /** Sign-ins by a key, and the keys of the service's owner. */
+  readonly sessions: PageSessions
+  /** Cookies are only sent over https then. */
+  readonly production: boolean
+  /** What is measured, as Prometheus reads it. */
+  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>
+  /** A Bearer token that may read the metrics from elsewhere; `null`: only the owner's key may. */
+  readonly metricsToken: string | null
+  /** [P15] The extension as a zip file, made from its sources. */
+  readonly extensionZip: () => Promise<Uint8Array>
+  /** The OpenAPI document. */
+  readonly openApi: () => Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,101 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { once } from '../../config/once.ts'
+import type { Response } from '../../net/transport.ts'
+import type { InspectorPort } from '../deps.ts'
+import { html, trusted } from '../html.ts'
+import { markdown } from '../markdown.ts'
+import { get, type PageRoute } from '../page-route.ts'
+import { apiPage, apiSections } from './api.ts'
+import { docsPage, WRITTEN } from './frame.ts'
+import { searchPage, sectionsOf } from './search.ts'
+
+const ROOT = new URL('../../../', import.meta.url)
+
+/** Where the repository has no README, this has to do. */
+const QUICK_START = `# Quick start
+1. Get a pairing link: \`POST /v1/browser-sessions/pair\` with your key as \`Authorization: Bearer svc_live_…\`.
+2. Pair a browser: \`npx browser-task-service browser --service <url> --token <pairing token>\`.
+3. Start a task: \`POST /v1/tasks\` with \`{"task": "…", "browser_session_id": "…"}\`.
+4. Watch it: \`GET /v1/tasks/<id>\`.
+`
+
+const NOT_HERE = 'This document is not included in this installation.\n'
+
+export interface DocsDeps {
+  readonly inspector: Pick<InspectorPort, 'names' | 'svg'>
+  readonly openApi: () => object
+}
+
+/**
+ * [P1] The documents of the repository, the reference of the API, and the machines' drawings. Files are read at the start, and made into
+ * pages when they are first asked for: that would take a third of the CPU time of a start.
+ */
+export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<readonly PageRoute[]> {
+  const images = await imagesIn(root)
+  const written = await Promise.all(
+    WRITTEN.map(async ([path, title, file]) => {
+      const source =
+        (await readFile(new URL(file, root), 'utf8').catch(() => null)) ?? (path === '/docs' ? QUICK_START : NOT_HERE)
+      // What is one document's title is the page's; the README is a part of its page.
+      return { path, title, file, text: path === '/docs' ? source : source.replace(/^# .*\n/, '') }
+    }),
+  )
+  const pages = written.map(({ path, title, file, text }) => {
+    const page = once(() => {
+      const readme = path === '/docs'
+      const end = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
+      const body = markdown(text, { lower: readme ? 1 : 0, linkTo: linksFrom(file, images) })
+      return docsPage(title, path, html`${body}${end}`)
+    })
+    return get(path, page)
+  })
+  const api = once(() => apiPage(deps.openApi()))
+  const sections = once(() => [
+    ...apiSections(deps.openApi()),
+    ...written.flatMap(({ path, title, text }) => sectionsOf(path, title, text)),
+  ])
+  const image = get('/docs/images/:name', async (_, name = '') => {
+    const bytes = images.has(name) ? await readFile(new URL(`docs/images/${name}`, root)) : null
+    return bytes && { status: 200, headers: IMAGE_HEADERS, body: bytes }
+  })
+  const search = get('/docs/search', (request) => searchPage(request, sections()))
+  return [...pages, search, image, get('/docs/api', api), get('/docs/machines', () => machinesPage(deps.inspector))]
+}
+
+const IMAGE_HEADERS: Response['headers'] = [
+  ['Content-Type', 'image/png'],
+  ['Cache-Control', 'max-age=3600'],
+  ['X-Content-Type-Options', 'nosniff'],
+]
+
+/** The names of the pictures that the docs may show. */
+async function imagesIn(root: URL): Promise<ReadonlySet<string>> {
+  const names = await readdir(new URL('docs/images/', root)).catch(() => [])
+  return new Set(names.filter((name) => name.endsWith('.png')))
+}
+
+/** Where a document's links to files of the repository lead: to their pages, if they have any. */
+function linksFrom(file: string, images: ReadonlySet<string>) {
+  const pages = new Map<string, string>(WRITTEN.map(([path, , of]) => [of, path]))
+  return (target: string): string | null => {
+    const { pathname, hash } = new URL(target, `http://docs/${file}`)
+    const name = pathname.slice(1)
+    const image = name.replace(/^docs\/images\//, '')
+    if (image !== name && images.has(image)) return `/docs/images/${image}`
+    const page = pages.get(name)
+    return page === undefined ? null : `${page}${hash}`
+  }
+}
+
+async function machinesPage({ names, svg }: DocsDeps['inspector']): Promise<Response> {
+  const drawings = await Promise.all(names.map(async (name) => ({ name, drawing: (await svg(name)) ?? '' })))
+  return docsPage(
+    'State machines',
+    '/docs/machines',
+    html`<p>Every actor of the service runs one of these statecharts, which are drawn from the code. The <a href="/inspector">inspector</a> shows them live.</p>
+${drawings.map(
+  ({ name, drawing }) => html`<h2 id="${name}">${name}</h2>
+<div class="drawing" tabindex="0" role="region" aria-label="Drawing of ${name}">${trusted(drawing)}</div>`,
+)}`,
+  )
+}

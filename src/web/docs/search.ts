@@ -1,0 +1,82 @@
+import type { Request, Response } from '../../net/transport.ts'
+import { html } from '../html.ts'
+import { headingIds } from '../markdown.ts'
+import { docsPage } from './frame.ts'
+
+/** A part of a document, under one heading. */
+export interface Section {
+  readonly address: string
+  readonly title: string
+  readonly text: string
+}
+
+const QUERY_CHARS_MAX = 200
+const FOUND_MAX = 30
+const SHOWN_CHARS = 180
+
+/** The parts of a document, each with the address of its heading. */
+export function sectionsOf(path: string, title: string, source: string): Section[] {
+  const idOf = headingIds()
+  const sections: { address: string; title: string; lines: string[] }[] = [{ address: path, title, lines: [] }]
+  let isCode = false
+  for (const line of source.split('\n')) {
+    if (/^\s*```/.test(line)) isCode = !isCode
+    const heading = isCode ? undefined : /^#{1,6} (.*)$/.exec(line)?.[1]
+    if (heading === undefined) sections.at(-1)?.lines.push(line)
+    else sections.push({ address: `${path}#${idOf(heading)}`, title: `${title}: ${plain(heading)}`, lines: [] })
+  }
+  return sections.map(({ lines, ...section }) => ({ ...section, text: plain(lines.join(' ')) }))
+}
+
+/** [P16] What the docs say of some words: the parts that have all of them, those with a fitting heading first. */
+export function searchPage({ query }: Pick<Request, 'query'>, sections: readonly Section[]): Response {
+  const asked = (new URLSearchParams(query).get('q') ?? '').trim().slice(0, QUERY_CHARS_MAX)
+  const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = words.length === 0 ? [] : ranked(sections, words).slice(0, FOUND_MAX)
+  const items = found.map(
+    ({ address, title, text }) =>
+      html`<li><a href="${address}">${title}</a><p class="quiet">${around(text, words)}</p></li>`,
+  )
+  return docsPage(
+    'Search',
+    '/docs/search',
+    found.length === 0
+      ? html`<p class="empty">${asked === '' ? 'Type what you look for.' : `Nothing in the docs has all of: ${asked}`}</p>`
+      : html`<ol class="found">${items}</ol>`,
+    asked,
+  )
+}
+
+function ranked(sections: readonly Section[], words: readonly string[]): Section[] {
+  const score = ({ title, text }: Section): number => {
+    const [head, body] = [title.toLowerCase(), text.toLowerCase()]
+    if (!words.every((word) => head.includes(word) || body.includes(word))) return 0
+    const inTitle = words.filter((word) => head.includes(word)).length
+    // A document about it before the many routes that have it in their path; words that stand together first of all.
+    const together = words.join(' ')
+    const isTogether = words.length > 1 && (head.includes(together) || body.includes(together))
+    return 1 + inTitle + words.filter((word) => head.startsWith(word)).length + (isTogether ? words.length : 0)
+  }
+  return sections
+    .map((section) => ({ section, points: score(section) }))
+    .filter(({ points }) => points > 0)
+    .sort((one, other) => other.points - one.points)
+    .map(({ section }) => section)
+}
+
+function around(text: string, words: readonly string[]): string {
+  const at = Math.max(
+    0,
+    Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((index) => index >= 0)) - 60,
+  )
+  const from = Number.isFinite(at) ? at : 0
+  return `${from > 0 ? '…' : ''}${text.slice(from, from + SHOWN_CHARS)}${text.length > from + SHOWN_CHARS ? '…' : ''}`
+}
+
+/** Without the signs of markdown. */
+const plain = (text: string): string =>
+  text
+    .replace(/\]\([^)]*\)/g, ']')
+    .replace(/[`*[\]|]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,125 @@
+import type { Request, Response } from '../net/transport.ts'
+
+/** Markup that is safe to send: made by `html` alone. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+type Part = string | number | null | Html | readonly Html[]
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+/** A text so that it means itself in markup and in a quoted attribute. */
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
+
+/** Markup from a template: whatever is put into it is escaped, but for markup itself. `null` is nothing. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.reduce((text, string, index) => text + textOf(parts[index - 1] ?? null) + string))
+}
+function textOf(part: Part): string {
+  if (part === null) return ''
+  if (part instanceof Html) return part.text
+  if (typeof part === 'object') return part.map(({ text }) => text).join('')
+  return escaped(String(part))
+}
+
+/** Only the service's own files: no inline script or style, no other origin. Pages must not be framed. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE_HEADERS: Response['headers'] = [
+  ['Content-Type', 'text/html; charset=utf-8'],
+  ['Content-Security-Policy', POLICY],
+  ['X-Content-Type-Options', 'nosniff'],
+  // Not `no-referrer`: the pages' own forms would be sent with the origin `null` and be refused.
+  ['Referrer-Policy', 'same-origin'],
+  ['Cache-Control', 'no-store'],
+]
+
+export interface PageOptions {
+  readonly status?: number
+  /** The module under `/static/client/` that makes the page live. A page works without it as far as it can. */
+  readonly script?: string
+  /** Uses the whole width of the window. */
+  readonly wide?: boolean
+  /** What stands before the title, such as tabs. */
+  readonly above?: Html | null
+  /** The signed-in part of the header. */
+  readonly account?: Html | null
+  readonly headers?: Response['headers']
+}
+
+/** A whole page around its content. */
+export function page(title: string, content: Html, how: number | PageOptions = {}): Response {
+  const {
+    status = 200,
+    script,
+    wide = false,
+    above = null,
+    account = null,
+    headers = [],
+  }: PageOptions = typeof how === 'number' ? { status: how } : how
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${shortened(title)} · Browser Task Service</title>
+<link rel="stylesheet" href="/static/style.css">
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+${script === undefined ? null : html`<script type="module" src="/static/client/${script}"></script>`}
+</head>
+<body${wide ? html` class="wide"` : null}>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<a class="name" href="/"><img src="/static/icon.svg" alt="" width="24" height="24"> Browser Task Service</a>
+<nav aria-label="Main"><a href="/dashboard">Dashboard</a> <a href="/inspector">Inspector</a> <a href="/docs">Docs</a></nav>
+${account}
+</header>
+<main id="content">
+${above}
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`
+  return { status, headers: [...PAGE_HEADERS, ...headers], body: text }
+}
+
+const TITLE_CHARS_MAX = 80
+const shortened = (title: string): string =>
+  title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX - 1)}…`
+
+/** Sends the browser on, with GET. */
+export function redirect(to: string, status: 302 | 303 = 302, headers: Response['headers'] = []): Response {
+  return { status, headers: [['Location', to], ['Cache-Control', 'no-store'], ...headers], body: null }
+}
+
+/** A moment, for people and machines. The page's script says how long ago it was, unless the `exact` time matters. */
+export function time(at: number, exact = false): Html {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}"${exact ? html` data-exact` : null}>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
+}
+
+/** Markup that was made elsewhere and is known to be safe, such as a drawing. */
+export const trusted = (markup: string): Html => new Html(markup)
+
+export const isRead = (request: Pick<Request, 'method'>): boolean =>
+  request.method === 'GET' || request.method === 'HEAD'

@@ -1,0 +1,46 @@
+import type { Request, Response } from '../../net/transport.ts'
+import { accountMenu } from '../dashboard/frame.ts'
+import type { PagesDeps } from '../deps.ts'
+import { html, page } from '../html.ts'
+import type { Viewer } from '../viewer.ts'
+import { app } from './app.ts'
+
+/** [P19] Everyone who lives, by kind, and in every detail the one that `?actor=` names. The page follows two streams. */
+export async function inspectorPage(
+  request: Pick<Request, 'query'>,
+  viewer: Viewer,
+  { inspector }: Pick<PagesDeps, 'inspector'>,
+): Promise<Response> {
+  const focus = new URLSearchParams(request.query).get('actor') ?? ''
+  const kind = focus.split(':')[0] ?? ''
+  const workspaces = viewer.workspaces.map(({ id, name }) => ({ id, name }))
+  const drawing = { kind, svg: focus === '' ? null : await inspector.svg(kind) }
+  return page('Inspector', app({ page: 'inspector', focus, workspaces, nodes: inspector.nodes() }, drawing), {
+    script: 'inspector.js',
+    wide: true,
+    account: viewer.workspaces[0] ? accountMenu(viewer, viewer.workspaces[0]) : null,
+  })
+}
+
+/** One drawing, for a page that shows another actor now. */
+export async function drawingOf(name: string, { inspector }: Pick<PagesDeps, 'inspector'>): Promise<Response | null> {
+  const svg = await inspector.svg(name)
+  if (svg === null) return null
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', 'image/svg+xml'],
+      ['Cache-Control', 'no-cache'],
+    ],
+    body: svg,
+  }
+}
+
+/** What nobody is told who may not look. */
+export const askWho = (status: number): Response =>
+  page(
+    'Inspector',
+    html`<p>To watch the actors of your workspace, <a href="/dashboard">sign in or enter a key</a>.</p>
+<p>The operator of this service can watch all workspaces: <code>npx browser-task-service inspect</code> prints a link.</p>`,
+    status,
+  )

@@ -1,0 +1,96 @@
+import type { Clock, Store } from '../../actors/runtime/ports.ts'
+import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../machines/limits.ts'
+import type { FoundAt } from '../api/deps.ts'
+import { hashToken } from '../identity/tokens.ts'
+import type { Request, Response } from '../net/transport.ts'
+import { html, page } from './html.ts'
+import { get, type PageRoute } from './page-route.ts'
+
+export interface PairDeps {
+  readonly pairings: Pick<Store['pairings'], 'get'>
+  readonly workspaces: Pick<Store['workspaces'], 'get'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly foundAt: FoundAt
+}
+
+const TOKEN = /^svc_pair_[\da-f]{64}$/
+const MINUTES = PAIRING_TOKEN_MS / MINUTE_MS
+
+export const pairRoutes = (deps: PairDeps): readonly PageRoute[] => [
+  get('/pair', () => malformed),
+  get('/pair/', () => malformed),
+  get('/pair/:token', (request, token = '') => pairPage(request, token, deps)),
+]
+
+/** [P1, S15] What to do with a pairing link; or why it cannot be used, each reason in its own words. */
+async function pairPage(request: Request, token: string, deps: PairDeps): Promise<Response> {
+  if (!TOKEN.test(token)) return malformed
+  const pairing = await deps.pairings.get(hashToken(token))
+  if (!pairing) return unknown
+  const leftMs = pairing.expiresAt - deps.clock.now()
+  if (leftMs <= 0) return expired
+  const workspace = await deps.workspaces.get(pairing.workspaceId)
+  if (!workspace) return unknown
+  const url = deps.foundAt(request).origin
+  const minutes = Math.ceil(leftMs / MINUTE_MS)
+  return page(
+    'Pair a browser',
+    html`<div data-when="untouched ready paired">
+<p>This link pairs one browser with the workspace <strong>${workspace.name}</strong>, whose tasks then act in it.</p>
+<dl class="figures">
+<div><dt>Workspace</dt><dd>${workspace.name}</dd></div>
+<div><dt>Link created by</dt><dd>${pairing.createdBy ?? 'unknown'}</dd></div>
+${pairing.label === null ? null : html`<div><dt>Label set by the link’s creator</dt><dd>${pairing.label}</dd></div>`}
+</dl>
+<p>Pair only if you know this workspace and expect its tasks. The link works once and expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
+</div>
+<h2>This browser</h2>
+${ownBrowser}
+<div data-when="untouched ready paired failed">
+<h2>A browser in the background</h2>
+<p>Run this command on the machine that should run the browser:</p>
+<pre><code>npx browser-task-service browser --service ${url} --token ${token}</code></pre>
+<p class="quiet">Anyone with this link can pair a browser with this workspace. Do not share it.</p>
+</div>`,
+  )
+}
+
+/** The extension fills this in, and says on the root element how far the pairing is; without it the page stays as it is. */
+const state = html`<p id="pairing-state" role="status"></p>`
+
+/**
+ * What is shown for which state of the pairing: `untouched` until the extension has answered a click. A page of ours runs
+ * no script: what changes here is done by the extension, which shows no page that it is there before a person clicks.
+ */
+const ownBrowser = html`${state}
+<div data-when="untouched ready paired failed">
+<p><button id="pair-this-browser" type="button">Pair this browser</button></p>
+</div>
+<details data-when="untouched">
+<summary>Nothing happens? Install the browser extension</summary>
+<ol>
+<li><a href="/extension.zip" download>Download the extension</a> and unpack it.</li>
+<li>Open <code>chrome://extensions</code> in Chrome, or <code>edge://extensions</code> in Edge.</li>
+<li>Turn on <strong>Developer mode</strong>.</li>
+<li>Choose <strong>Load unpacked</strong> and select that folder.</li>
+<li>Reload this page.</li>
+</ol>
+</details>`
+
+const again = html`<p>Ask the person who sent you this link for a new one. In your own workspace you create it under <a href="/dashboard/browsers">Browsers</a> (<a href="/docs/embedding">for developers</a>).</p>`
+
+const expired = page(
+  'This pairing link has expired',
+  html`<p>Pairing links are valid for ${MINUTES} minutes. No browser was paired with this one.</p>${again}${state}`,
+  410,
+)
+const unknown = page(
+  'This pairing link cannot be used',
+  html`<p>It was already used, has expired, or was not created by this service. Each pairing link works once.</p>${again}${state}`,
+  404,
+)
+const malformed = page(
+  'Invalid pairing link',
+  html`<p>This link is not complete. Check that you copied all of it: it ends with <code>svc_pair_</code> and 64 letters and digits.</p>${again}`,
+  400,
+)

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Request, Response } from '../net/transport.ts'
+import { bundleClient } from './bundle.ts'
+
+const FOLDER = fileURLToPath(new URL('static/', import.meta.url))
+const PREFIX = '/static/'
+/** The modules of the pages. */
+const CLIENT = 'client/'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+
+export const isStaticPath = (path: string): boolean => `${path}/`.startsWith(PREFIX)
+
+interface File {
+  readonly type: string
+  readonly etag: string
+  readonly bytes: Uint8Array
+  /** Made once, off the event loop; `null` where it would save nothing. */
+  readonly gzipped: Uint8Array | null
+}
+
+/**
+ * [P2] [P3] The static files, read once. A path is looked up among their names and never reaches the file system:
+ * what is none of them, a folder or a way out of one included, is `null`.
+ */
+export async function openStatic(folder = FOLDER): Promise<(request: Request) => Promise<Response | null>> {
+  const files = await filesUnder(folder)
+  // Bundled when the first of them is asked for: a service without visitors bundles none.
+  let client: Promise<ReadonlyMap<string, File>> | null = null
+  const bundled = async (name: string) => {
+    client ??= bundleClient().then((all) => filesOf([...all].map(([of, bytes]) => [of, SCRIPT, bytes])))
+    client.catch(() => {
+      client = null
+    })
+    return (await client).get(name)
+  }
+  return async (request) => {
+    const name = nameOf(request.path)
+    const file = name.startsWith(CLIENT) ? await bundled(name.slice(CLIENT.length)) : files.get(name)
+    if (!file) return null
+    const gzipped = takesGzip(request.headers['accept-encoding']) ? file.gzipped : null
+    const etag = gzipped ? file.etag.replace(/"$/, '-gzip"') : file.etag
+    const headers: Response['headers'] = [
+      ['ETag', etag],
+      ['Cache-Control', 'no-cache'],
+      ['X-Content-Type-Options', 'nosniff'],
+      ...(file.gzipped ? ([['Vary', 'Accept-Encoding']] as const) : []),
+    ]
+    if (isKnown(request.headers['if-none-match'], etag)) return { status: 304, headers, body: null }
+    const encoded = gzipped ? ([['Content-Encoding', 'gzip']] as const) : []
+    return { status: 200, headers: [['Content-Type', file.type], ...encoded, ...headers], body: gzipped ?? file.bytes }
+  }
+}
+
+async function filesUnder(folder: string): Promise<ReadonlyMap<string, File>> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  const read: [name: string, type: string, bytes: Uint8Array][] = []
+  for (const entry of found) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const path = join(entry.parentPath, entry.name)
+    read.push([path.slice(join(folder, '/').length).replaceAll('\\', '/'), type, await readFile(path)])
+  }
+  return filesOf(read)
+}
+
+const filesOf = async (
+  read: readonly (readonly [name: string, type: string, bytes: Uint8Array])[],
+): Promise<ReadonlyMap<string, File>> =>
+  new Map(await Promise.all(read.map(async ([name, type, bytes]) => [name, await fileOf(type, bytes)] as const)))
+
+const SCRIPT = 'text/javascript; charset=utf-8'
+
+const compress = promisify(gzip)
+
+async function fileOf(type: string, bytes: Uint8Array): Promise<File> {
+  const gzipped = /^(?:text|application|image\/svg)/.test(type) ? await compress(bytes) : null
+  return {
+    type,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    bytes,
+    gzipped: gzipped && gzipped.length < bytes.length ? gzipped : null,
+  }
+}
+
+/** Whether `Accept-Encoding` names gzip, and not with the quality 0. */
+const takesGzip = (header = ''): boolean =>
+  /(?:^|,)\s*(?:x-)?gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(header)
+
+/** The name that a path asks for, decoded once; empty when it cannot be decoded. */
+function nameOf(path: string): string {
+  if (!path.startsWith(PREFIX)) return ''
+  try {
+    return decodeURIComponent(path.slice(PREFIX.length))
+  } catch {
+    return ''
+  }
+}
+
+/** `If-None-Match`: a list of tags, weak ones counted like strong ones, or `*`. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  return tags.includes(etag) || tags.includes('*')
+}

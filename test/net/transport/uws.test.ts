@@ -1,0 +1,15 @@
+import { uwsTransport } from '../../../src/net/uws.ts'
+import { memoryLog } from '../../support/http-wire.ts'
+import { listenerSuite } from './listener-suite.ts'
+import { socketSuite } from './socket-suite.ts'
+import { transportSuite } from './transport-suite.ts'
+import { unreadSuite } from './unread-suite.ts'
+import { upgradeSuite } from './upgrade-suite.ts'
+
+const log = memoryLog()
+const transport = uwsTransport(log)
+transportSuite(transport, log)
+listenerSuite(transport, log)
+socketSuite(transport, log)
+unreadSuite(transport)
+upgradeSuite(transport)

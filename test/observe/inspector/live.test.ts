@@ -1,0 +1,225 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ownerKey } from '../../../src/identity/owner.ts'
+import { eventually } from '../../support/eventually.ts'
+import { lit, openScene, type Scene, violations, WAIT_MS } from './scene.ts'
+import { noChromium } from './world.ts'
+
+const test = suite('the pages in a browser')
+/** What a viewer may wait to see; on a loaded machine some see later, so the quickest of several is judged. */
+const SEEN_MS_MAX = 200
+const ROUNDS_MAX = 5
+
+let scene: Scene | undefined
+const on = async (body: (scene: Scene) => Promise<void>) => {
+  scene ??= await openScene()
+  await body(scene)
+}
+test.after(() => scene?.close())
+
+let skipped = 0
+const withBrowser = (name: string, body: (scene: Scene) => Promise<void>): void => {
+  if (noChromium === null) test(name, () => on(body))
+  else skipped++
+}
+
+/** In the page: when the end was first seen lit. */
+const NOTE_END = `
+  var endSeenAt = 0
+  new MutationObserver(() => {
+    if (endSeenAt === 0 && document.querySelector('[data-state="ended"].on')) endSeenAt = Date.now()
+  }).observe(document.querySelector('.drawing'), { subtree: true, attributes: true })
+`
+
+withBrowser(
+  'a running task is seen to change its state on the drawing, without reload, within 200 ms',
+  async (scene) => {
+    const { page, live, tenant } = scene
+    const delays: number[] = []
+    for (let round = 0; round < ROUNDS_MAX && !delays.some((delay) => delay < SEEN_MS_MAX); round++) {
+      scene.answers = false
+      const id = await scene.start('call')
+      await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
+      await page.waitForSelector('[data-state="running.acting"].on', { timeout: WAIT_MS })
+      await page.evaluate(NOTE_END)
+      await scene.cancel(id)
+      await page.waitForSelector('[data-state="ended"].on', { timeout: WAIT_MS })
+      const seenAt = await page.evaluate<number>('endSeenAt')
+      delays.push(seenAt - ((await tenant.api.task(id)).completed_at ?? 0))
+    }
+    assert.ok(Math.min(...delays) < SEEN_MS_MAX, `seen after ${delays.join(', ')} ms`)
+  },
+)
+
+withBrowser('[P19] actors are listed by kind and found by state, address and the words of a task', async (scene) => {
+  const { page, live } = scene
+  scene.answers = true
+  const ended = await scene.start('call for the ended teapot')
+  await scene.ended(ended)
+  scene.answers = false
+  const ids = [await scene.start('call for a blue kettle'), await scene.start('call for a red kettle')]
+  await page.goto(`${live.service.url}/inspector`)
+  const rows = page.locator('#actors tr:not(.kind)')
+  const kinds = async () => (await page.locator('#actors tr.kind button').allTextContents()).join(', ')
+  await eventually(async () => (await kinds()) === 'task 2, session 1, call 2, workspace 1', 'the kinds', WAIT_MS)
+  await page.locator('#actors', { hasText: 'call for a red kettle' }).waitFor({ timeout: WAIT_MS })
+  const finds = async (words: string, found: string[]) => {
+    await page.fill('#filter', words)
+    const links = () => rows.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('data-address')))
+    await eventually(async () => (await links()).join() === found.join(), words, WAIT_MS)
+  }
+  const called = await rows
+    .locator('a', { hasText: 'Call of find for “call for a blue kettle”' })
+    .getAttribute('data-address')
+  await finds('BLUE kettle', [`task:${ids[0]}`, String(called)])
+  await finds(String(ids[1]), [`task:${ids[1]}`])
+  await finds('task: acting', [`task:${ids[1]}`, `task:${ids[0]}`])
+  await page.fill('#filter', '')
+  // A kind is closed and opened.
+  await page.click('#actors tr.kind button >> text=task')
+  await eventually(async () => (await rows.count()) === 4, 'no tasks', WAIT_MS)
+  await page.click('#actors tr.kind button >> text=task')
+  await eventually(async () => (await rows.count()) === 6, 'all of them', WAIT_MS)
+  // What has ended is found, too, and is one press away from its replay.
+  await page.fill('#filter', 'ended teapot')
+  await eventually(async () => (await page.locator('.ended li').count()) === 1, 'the ended task', WAIT_MS)
+  await page.click('.ended a')
+  await page.waitForSelector('#position', { timeout: WAIT_MS })
+  assert.match(page.url(), new RegExp(`task=${ended}`))
+  await scene.cancel(...ids)
+})
+
+withBrowser(
+  '[P28] actors have titles in words, and a task that somebody holds says so in list and head',
+  async (scene) => {
+    const { page, live, tenant, session } = scene
+    scene.answers = false
+    const id = await scene.start('call for a held kettle')
+    await page.goto(`${live.service.url}/inspector?actor=session:${session}`)
+    const titles = () => page.locator('#actors a').allTextContents()
+    const expected = [
+      'call for a held kettle',
+      `Browser ${session.slice(0, 8)}`,
+      'Call of find for “call for a held kettle”',
+      `Workspace ${tenant.id}`,
+    ]
+    await eventually(async () => (await titles()).join() === expected.join(), 'the titles', WAIT_MS)
+    assert.is((await page.textContent('#actor-title'))?.trim(), expected[1])
+    await page.click(`#actors a[data-address="task:${id}"]`)
+    await page.locator('.actor .badge', { hasText: 'Working' }).waitFor({ timeout: WAIT_MS })
+    await tenant.api.post(`/v1/tasks/${id}/pause`)
+    const badge = page.locator('.actor .badge', { hasText: 'Paused' })
+    await badge.waitFor({ timeout: WAIT_MS })
+    await page.locator('#actors tr', { hasText: 'held kettle' }).locator('td', { hasText: 'paused' }).waitFor({
+      timeout: WAIT_MS,
+    })
+    assert.equal(await violations(page), [])
+    await scene.cancel(id)
+  },
+)
+
+withBrowser(
+  '[P20] the page says what the actor may do, did, and holds; each event with its sender, payload and time',
+  async (scene) => {
+    const { page, live } = scene
+    scene.answers = false
+    const id = await scene.start('call')
+    await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
+    await page.waitForSelector('#moves tr', { timeout: WAIT_MS })
+    await eventually(async () => (await lit(page)) === 'running.acting', 'a task that acts', WAIT_MS)
+    await page.locator('#accepts li', { hasText: 'call.settled' }).waitFor({ timeout: WAIT_MS })
+    assert.match((await page.textContent('#facts')) ?? '', /acting for .*timeout in 28 min/)
+    const cells = await page.locator('#moves tr').first().locator('td').allTextContents()
+    assert.match(cells.join(' | '), /^\d\d:\d\d:\d\d\.\d{3} \| \+[\d.]+ m?s \| intent\.kept \| store \| acting$/)
+    await page.locator('#moves summary', { hasText: 'model.requestedTools' }).click()
+    const payload = JSON.parse((await page.textContent('#moves pre')) ?? '{}')
+    assert.equal([payload.calls[0].tool, payload.calls[0].input, payload.text], ['find', '‹content›', '‹7 characters›'])
+    assert.equal(await violations(page), [])
+    const sequence = page.locator('#sequence svg[role=img]')
+    const between = async () => (await sequence.getAttribute('aria-label')) ?? ''
+    await eventually(async () => /model.*task.*session.*call/.test(await between()), 'the sequence', WAIT_MS)
+    assert.match((await page.textContent('#context')) ?? '', id)
+    assert.not.match(await page.content(), /"tea"/)
+    // Another actor is chosen without a reload: its events come from the task.
+    await page.evaluate('var still = true')
+    await page.click('#actors a[data-address^="session:"]')
+    await page.waitForSelector('[data-state="connected"].on', { timeout: WAIT_MS })
+    assert.is(await page.evaluate('typeof still'), 'boolean')
+    assert.match(page.url(), /actor=session%3A/)
+    await scene.cancel(id)
+    await page.locator('#moves tr', { hasText: 'call.abandon' }).locator(`[data-address="task:${id}"]`).waitFor({
+      timeout: WAIT_MS,
+    })
+    await eventually(
+      async () => !(await page.locator(`#actors [data-address="task:${id}"]`).count()),
+      'the end of the task',
+      WAIT_MS,
+    )
+  },
+)
+
+withBrowser('paused, the page stays as it is; then it shows what is true by then', async (scene) => {
+  const { page, live } = scene
+  scene.answers = false
+  const id = await scene.start('call')
+  await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
+  await page.waitForSelector('[data-state="running.acting"].on', { timeout: WAIT_MS })
+  await page.click('#pause')
+  await page.locator('#stream', { hasText: 'Paused' }).waitFor({ timeout: WAIT_MS })
+  await scene.cancel(id)
+  assert.is(await lit(page), 'running.acting')
+  await page.click('#pause')
+  await page.waitForSelector('[data-state="ended"].on', { timeout: WAIT_MS })
+  await page.locator('#facts a', { hasText: 'Replay' }).waitFor({ timeout: WAIT_MS })
+})
+
+withBrowser("[P19] the operator's inspector has all actors and no text of a task", async (scene) => {
+  const { live, browser } = scene
+  scene.answers = false
+  const id = await scene.start('call with the words hunter2 hunter2')
+  const page = await browser.newPage()
+  const said: string[] = []
+  page.on('response', async (answer) => {
+    if (!answer.headers()['content-type']?.includes('event-stream')) said.push(await answer.text().catch(() => ''))
+  })
+  await page.goto(`${live.service.url}/inspector?owner=${await ownerKey(live.store)}`)
+  await page.click(`#actors a[data-address="task:${id}"]`, { timeout: WAIT_MS })
+  await page.waitForSelector('[data-state="running.acting"].on', { timeout: WAIT_MS })
+  await page.locator('#moves summary', { hasText: 'model.requestedTools' }).click()
+  await page.fill('#filter', 'hunter2')
+  await eventually(async () => /^0 of/.test((await page.textContent('#count')) ?? ''), 'nothing found', WAIT_MS)
+  assert.not.match((await page.content()) + said.join(), /words hunter2/)
+  await page.close()
+  await scene.cancel(id)
+})
+
+withBrowser('tasks that were started in one moment are told apart in the list', async (scene) => {
+  const { page, live } = scene
+  scene.answers = false
+  const ids = [await scene.start('call'), await scene.start('call')]
+  await page.goto(`${live.service.url}/inspector`)
+  const tasks = page.locator('#actors a[data-address^="task:"]')
+  await eventually(async () => (await tasks.count()) === 2, 'both tasks', WAIT_MS)
+  const names = await tasks.allTextContents()
+  assert.is(new Set(names).size, 2, names.join(', '))
+  await scene.cancel(...ids)
+})
+
+withBrowser('the dashboard follows a task by itself, and stops it', async (scene) => {
+  const { page, live } = scene
+  await page.goto(`${live.service.url}/dashboard`)
+  await page.evaluate('var still = true')
+  scene.answers = false
+  const id = await scene.start('call for the dashboard')
+  const row = page.locator('.task', { hasText: 'call for the dashboard' })
+  await row.locator('.badge', { hasText: 'Working' }).waitFor({ timeout: WAIT_MS })
+  assert.is(await page.evaluate('typeof still'), 'boolean')
+  await row.click()
+  await page.click('.actions > button >> text=Stop')
+  await page.click('dialog button >> text=Stop')
+  await page.locator('.answer', { hasText: 'Task was cancelled.' }).waitFor({ timeout: WAIT_MS })
+  assert.match(page.url(), id)
+})
+
+if (noChromium !== null) console.log(`SKIPPED ${skipped} ${noChromium}`)
+test.run()

@@ -1,0 +1,89 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../../support/eventually.ts'
+import { lit, openScene, type Scene, violations, WAIT_MS } from './scene.ts'
+import { noChromium } from './world.ts'
+
+const test = suite('replay in a browser')
+let scene: Scene | undefined
+let skipped = 0
+const withBrowser = (name: string, body: (scene: Scene) => Promise<void>): void => {
+  if (noChromium !== null) return void skipped++
+  test(name, async () => {
+    scene ??= await openScene()
+    await body(scene)
+  })
+}
+test.after(() => scene?.close())
+
+withBrowser(
+  '[P18] replay shows each state of a finished task with what the model said, the tool that ran and its result, by slider, keys and link',
+  async (scene) => {
+    const { page, live } = scene
+    const id = await scene.start('call')
+    await scene.ended(id)
+    await page.goto(`${live.service.url}/inspector?task=${id}`)
+    await page.waitForSelector('.drawing .state.on', { timeout: WAIT_MS })
+    const count = Number(await page.getAttribute('#position', 'max')) + 1
+    const seen: (string | null)[] = []
+    const told: string[] = []
+    const results: string[] = []
+    for (let at = 0; at < count; at++) {
+      await page.locator('#position').fill(String(at))
+      const move = page.locator('.move[aria-current]').and(page.locator('.move').nth(at))
+      // The drawing follows when the list has been drawn.
+      const state = (await move.getAttribute('data-states', { timeout: WAIT_MS }))?.split(' ').at(-1)
+      await page.locator(`.drawing .state.on[data-state="${state}"]`).waitFor({ timeout: WAIT_MS })
+      seen.push(await lit(page))
+      // An arrow to the end is lit at the end alone.
+      const ends = await page.locator('.drawing .edge.on[data-to="task.ended"]').count()
+      assert.is(ends > 0, seen.at(-1) === 'ended', `${seen.at(-1)}: ${ends} arrows to the end`)
+      told.push((await page.locator('.steps').textContent()) ?? '')
+      results.push((await page.locator('[aria-label="Result of find"]:visible').allTextContents()).join())
+    }
+    assert.is(seen[0], 'running.thinking')
+    assert.is(seen.at(-1), 'ended')
+    assert.ok(seen.includes('running.persistingIntent') && seen.includes('running.acting'), seen.join(' '))
+    const steps = await page
+      .locator('.move')
+      .evaluateAll((moves) => moves.map((move) => move.getAttribute('data-states')))
+    assert.equal(
+      seen,
+      steps.map((states) => states?.split(' ').at(-1)),
+    )
+    const acting = seen.indexOf('running.acting')
+    assert.match(told[0] ?? '', /Thinks/)
+    assert.match(told[acting] ?? '', /I look\..*Looks for tea/)
+    assert.is(results[acting], '')
+    assert.ok(results.includes('tea'), results.join(' | '))
+    assert.match(told.at(-1) ?? '', /Done\./)
+    assert.equal(await violations(page), [])
+    // By keys, and the address follows.
+    const shown = () => page.textContent('#said')
+    await page.locator('#said').click()
+    for (const [key, place] of [
+      ['Home', 1],
+      ['ArrowRight', 2],
+      ['ArrowRight', 3],
+      ['ArrowLeft', 2],
+      ['End', count],
+    ] as const) {
+      await page.keyboard.press(key)
+      await eventually(async () => (await shown())?.startsWith(`${place} of ${count}:`) === true, key, WAIT_MS)
+      assert.match(page.url(), new RegExp(`#${place}$`))
+    }
+    // Played from the beginning to the end, and stopped.
+    await page.keyboard.press(' ')
+    await page.waitForSelector('button >> text=Stop', { timeout: WAIT_MS })
+    await page.keyboard.press(' ')
+    await page.waitForSelector('button >> text=Play', { timeout: WAIT_MS })
+    // A link opens at its moment.
+    await page.goto('about:blank')
+    await page.goto(`${live.service.url}/inspector?task=${id}#${acting + 1}`)
+    await page.waitForSelector('[data-state="running.acting"].on', { timeout: WAIT_MS })
+    assert.match((await shown()) ?? '', new RegExp(`^${acting + 1} of`))
+  },
+)
+
+if (noChromium !== null) console.log(`SKIPPED ${skipped} ${noChromium}`)
+test.run()

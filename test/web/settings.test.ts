@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readConfig } from '../../src/config/config.ts'
+import { startService } from '../../src/main.ts'
+import { Browser, SILENT } from '../identity/world.ts'
+import { endChromium, startChromium } from '../observe/inspector/world.ts'
+import { tempFolder } from '../support/stores.ts'
+
+const test = suite('what belongs to a workspace, in Chromium')
+const config = readConfig({ HOST: '127.0.0.1', PORT: '0', RELAY_PORT: '0', DATA_DIR: tempFolder() })
+const service = await startService({ config, log: SILENT })
+const chromium = await startChromium()
+test.after(async () => {
+  await endChromium(chromium)
+  await service.stop()
+})
+
+const PASSWORD = 'correct horse'
+
+/** Somebody who is signed in, as a browser and as a client of the API. */
+async function person(name: string) {
+  const api = new Browser(service.url)
+  assert.is((await api.signUp(`${name}@example.com`, PASSWORD, name)).status, 200)
+  const context = await chromium.newContext()
+  await context.addCookies([...api.cookies].map(([name, value]) => ({ name, value, url: service.url })))
+  const page = await context.newPage()
+  const at = (path: string) => page.goto(`${service.url}/dashboard/${path}`)
+  return { api, page, at }
+}
+/** What is said at a field, to the eye and to a screen reader. */
+async function wrongAt(page: Page, name: string): Promise<string | null> {
+  const field = page.locator(`[name=${name}][aria-invalid=true]`)
+  await field.waitFor()
+  return page.locator(`#${await field.getAttribute('aria-describedby')}`).textContent()
+}
+
+test('[A29] [P12] a key is made once the password is given, shown once, and deleted once that is confirmed', async () => {
+  const { page, at } = await person('kim')
+  await at('keys')
+  await page.getByLabel('Name').fill('backend')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  assert.match((await wrongAt(page, 'password')) ?? '', /^Confirm with your password/)
+  assert.is(await page.getByLabel('Name').inputValue(), 'backend')
+  await page.getByLabel('Confirm with your password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  assert.match((await page.locator('.made pre').textContent()) ?? '', /^svc_live_[\da-f]{48}$/)
+  const row = page.getByRole('row').filter({ hasText: 'backend' })
+  await row.getByRole('button', { name: 'Delete the key backend' }).click()
+  await page.locator('dialog[open]').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No keys yet').waitFor()
+})
+
+test('[A34] [A35] [A36] an owner invites; who is invited joins with one press, gets another role, and leaves', async () => {
+  const [owner, guest] = [await person('olga'), await person('gus')]
+  await owner.at('members')
+  const invite = async (email: string) => {
+    await owner.page.getByLabel('Email').fill(email)
+    await owner.page.getByRole('button', { name: 'Invite', exact: true }).click()
+  }
+  await invite('olga@example.com')
+  assert.match((await wrongAt(owner.page, 'email')) ?? '', /a member of this workspace already/)
+  await invite('gus@example.com')
+  const link = (await owner.page.locator('.made pre').textContent()) ?? ''
+  await owner.page.getByRole('row').filter({ hasText: 'gus@example.com' }).waitFor()
+  await guest.page.goto(link)
+  await guest.page.getByText('olga (olga@example.com) invites you').waitFor()
+  await guest.page.getByRole('button', { name: 'Join the workspace' }).click()
+  await guest.page.waitForURL(/\/dashboard\?workspace=/)
+  const workspace = new URL(guest.page.url()).searchParams.get('workspace') ?? ''
+  await owner.at('members')
+  await owner.page.getByRole('combobox', { name: 'Role of gus@example.com' }).selectOption('viewer')
+  await owner.page.getByRole('button', { name: 'Save the role of gus@example.com' }).click()
+  await guest.at(`members?workspace=${workspace}`)
+  await guest.page.getByRole('row').filter({ hasText: 'gus@example.com' }).getByText('viewer').waitFor()
+  await guest.page.getByRole('button', { name: 'Leave this workspace' }).click()
+  await guest.page.locator('dialog[open]').getByRole('button', { name: 'Leave' }).click()
+  await guest.page.waitForURL(`${service.url}/dashboard`)
+  // The last owner stays.
+  await owner.page.getByRole('button', { name: 'Leave this workspace' }).click()
+  await owner.page.locator('dialog[open]').getByRole('button', { name: 'Leave' }).click()
+  await owner.page.getByText('A workspace needs an owner').waitFor()
+})
+
+test('[O14] [O11] an owner lowers a limit; what is refused is said at its field; the audit log has it', async () => {
+  const { page, at } = await person('lin')
+  await at('limits')
+  const own = page.getByLabel('Running tasks: own limit')
+  const save = () => page.getByRole('button', { name: 'Save' }).click()
+  await own.fill('50')
+  await save()
+  assert.match((await wrongAt(page, 'running_tasks')) ?? '', /^must be at most 5/)
+  await own.fill('2')
+  await save()
+  await page.getByText('Saved.').waitFor()
+  await at('audit')
+  await page.getByRole('row').filter({ hasText: 'updateLimits' }).getByText('running_tasks: 2').waitFor()
+})
+
+test('[A32] [A38] a password is changed, a workspace is taken over; a wrong password or key is said at its field', async () => {
+  const { api, page, at } = await person('pat')
+  await at('account')
+  const change = async (current: string) => {
+    await page.getByLabel('Current password').fill(current)
+    await page.getByLabel('New password').fill('another battery')
+    await page.getByRole('button', { name: 'Change password' }).click()
+  }
+  await change('wrong horse')
+  assert.is(await wrongAt(page, 'current_password'), 'Current password is wrong')
+  await change(PASSWORD)
+  await page.getByText('Your password is changed').waitFor()
+  // This browser stays signed in, others do not.
+  assert.is((await api.send('/v1/me')).status, 401)
+  await at('claim')
+  const claim = async (key: string) => {
+    await page.getByLabel('A secret key of the workspace').fill(key)
+    await page.getByRole('button', { name: 'Take over' }).click()
+  }
+  await claim('svc_live_x')
+  assert.match((await wrongAt(page, 'key')) ?? '', /must be a secret key/)
+  await claim(service.firstKey ?? '')
+  await page.waitForURL(/\/dashboard\?workspace=/)
+  await page.getByRole('button', { name: 'Account and workspaces: default' }).waitFor()
+})
+
+test.run()

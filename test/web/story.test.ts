@@ -1,0 +1,48 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { TaskEvent } from '../../src/client/index.ts'
+import { EMPTY, timesOf, told } from '../../src/web/client/task/story.ts'
+
+const test = suite('what a task page tells')
+
+let seq = 0
+const event = (type: string, at: number, more: object = {}) =>
+  ({ task_id: 't', seq: ++seq, type, at, step: 1, ...more }) as unknown as TaskEvent
+const storyOf = (...events: TaskEvent[]) => events.reduce(told, EMPTY)
+const finish = { call_id: 'c1', tool: 'finish', input: { success: true, answer: 'It costs 12.' } }
+
+test('[P10 L25] a checked answer is a note, and the finish that counts is done', () => {
+  const { steps } = storyOf(
+    event('step.started', 0),
+    event('model.replied', 10, { text: '', model: 'm' }),
+    event('answer.checked', 10, { answer: 'It costs 11.' }),
+    event('step.started', 20, { step: 2 }),
+    event('model.replied', 30, { step: 2, text: '', model: 'm' }),
+    event('tool.called', 30, { ...finish, step: 2 }),
+    event('tool.result', 30, { ...finish, step: 2, output: 'The task has ended.', duration_ms: 0 }),
+    event('task.ended', 40, { status: 'complete' }),
+  )
+  assert.equal(
+    steps.map(({ calls, notes }) => [calls.map(({ state }) => state), notes.map(({ words }) => words)]),
+    [
+      [[], ['Checks its answer before it counts']],
+      [['done'], []],
+    ],
+  )
+})
+
+test('[P10] waiting for the user is no time of the tools, neither for a question nor for an approval', () => {
+  const story = storyOf(
+    event('step.started', 0),
+    event('model.replied', 1_000, { text: '', model: 'm' }),
+    event('tool.called', 1_000, { call_id: 'c', tool: 'computer', input: { action: 'left_click' } }),
+    event('input.requested', 1_200, { kind: 'approval', message: 'Pay?' }),
+    event('input.answered', 9_200, { action: 'accept' }),
+    event('tool.result', 9_700, { call_id: 'c', tool: 'computer', output: 'Clicked', duration_ms: 8_700 }),
+  )
+  assert.equal(timesOf(story, 0, 10_000), { model: 1_000, tools: 700, other: 8_300 })
+  const asking = { ...story, waits: [{ from: 1_200, to: null }] }
+  assert.is(timesOf(asking, 0, 9_700).tools, 200, 'nor while it still waits')
+})
+
+test.run()
