@@ -139,7 +139,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     }
     await page.goto(`${url}/dashboard/keys`)
     await page.fill('#name', 'Shop backend')
-    await page.fill('#confirm', key)
+    await page.fill('#password', key)
     await page.click('text=Create key')
     await shoot(page, '16-key-made')
     await page.goto(`${url}/dashboard/browsers`)

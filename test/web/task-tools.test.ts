@@ -78,7 +78,7 @@ test('[P26] a finished task is run again with one press', async () => {
   const id = finished()
   const laptop = taskService.tasksById.get(id)?.browserSessionId ?? randomUUID()
   const workspaceId = ANN.workspaces[0]?.id ?? ''
-  const session = { id: laptop, workspaceId, label: 'Laptop', status: 'connected', state: 'idle' }
+  const session = { id: laptop, workspaceId, label: 'Laptop', status: 'connected', state: 'idle', lastHeartbeat: null }
   taskService.sessionsById.set(laptop, { ...session, createdAt: THEN, expiresAt: THEN } as never)
   const { page } = await open(`/dashboard/tasks/${id}`)
   await page.getByRole('button', { name: 'Run again' }).click()
@@ -90,8 +90,8 @@ test('[P26] a finished task is run again with one press', async () => {
 test('[P27] a pairing link is copied with one press', async () => {
   const { page } = await open('/dashboard/browsers')
   await page.click('button >> text=Pair a browser')
-  await page.getByRole('button', { name: 'Copy: The link' }).click()
-  await page.getByText('Copied').waitFor()
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
   assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /\/pair\/svc_pair_[\da-f]{64}$/)
   await page.close()
 })

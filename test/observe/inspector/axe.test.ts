@@ -30,7 +30,7 @@ async function look(): Promise<void> {
     for (const path of [...dashboard, ...inspector, ...docs]) await checkAt(path)
     await page.goto(`${live.service.url}/dashboard/keys`)
     await page.fill('#name', 'of the shop')
-    await page.fill('#confirm', key)
+    await page.fill('#password', key)
     await page.click('text=Create key')
     await check('a key that was made')
     await page.goto(`${live.service.url}/dashboard/browsers`)
