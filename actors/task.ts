@@ -166,10 +166,10 @@ function recordResult(system: ActorSystem, { context, outcome, at, note }: Resul
   sendUpdate(system, context, call.tool, null, entry.failed ? 'tool_error' : 'tool_result')
 }
 
-/** [R31] Tells the log of the current call, and the browser that follows the task. */
+/** [R31] Tells the log of the current call, and the browser that follows the task; once, though a pause delays the call. */
 function recordToolUse(system: ActorSystem, context: TaskContext): void {
   const [call] = context.calls
-  if (!call) return
+  if (!call || system.events.lastLogged(context.taskId)?.callId === call.requestId) return
   recordCalled(system, context, call)
   sendUpdate(system, context, call.tool, call.input, 'tool_use')
 }

@@ -116,7 +116,7 @@ export class EventLog {
     return this.#appended(taskId, log, [[event, kept]])
   }
 
-  /** The last state and step in the log of a task, and whether its browser was away. */
+  /** What the log of a task last said of its state, step, call and browser. */
   lastLogged(taskId: string): LastLogged | undefined {
     return this.#tasks.get(taskId)?.last
   }
@@ -248,6 +248,8 @@ export interface LastLogged {
   state: string | null
   step: number
   browserAway: boolean
+  /** The id of the last call. `null` also in a row of a version that did not keep it. */
+  callId: string | null
 }
 
 /** Where the log of a task ended, as the task's row keeps it. */
@@ -271,7 +273,7 @@ interface TaskLog {
 const newLog = ({ workspaceId, browserSessionId }: TaskRecord): TaskLog => ({
   workspaceId,
   sessionId: browserSessionId,
-  last: { state: null, step: 0, browserAway: false },
+  last: { state: null, step: 0, browserAway: false, callId: null },
   seq: 0,
   kept: 0,
   closed: false,
@@ -281,6 +283,7 @@ const newLog = ({ workspaceId, browserSessionId }: TaskRecord): TaskLog => ({
 function note(last: LastLogged, event: NewLogEvent): void {
   if (event.type === 'task.state') last.state = event.state
   else if (event.type === 'step.started') last.step = event.step
+  else if (event.type === 'tool.called') last.callId = event.call_id
   else if (event.type === 'browser.away') last.browserAway = true
   else if (event.type === 'browser.connected') last.browserAway = false
 }

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { taskAddress } from '../../machines/addresses.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
 
@@ -124,6 +125,33 @@ test('[I2] what a client and the user in the browser hold goes on when both let 
   await hold(scene, id, false, 'browser')
   await settled()
   assert.is(browser.executed.length, 1)
+})
+
+test('[V2 I2] a call whose intent was being kept when its task was paused is logged once, over a restart, too', async () => {
+  for (const skipped of [false, true]) {
+    const scene = await aScene()
+    const browser = scene.browser()
+    const id = await scene.task(browser)
+    scene.model.answer(calling(['navigate', { url: 'https://a.example' }], ['read_page', {}]))
+    const { registry } = scene.system
+    await registry.until(taskAddress(id), (task) => task.matches({ running: 'persistingIntent' }))
+    registry.post(taskAddress(id), { type: 'task.pause', by: 'client', at: scene.clock.now() })
+    await scene.reaches(id, 'paused')
+    await scene.reopen()
+    browser.connect()
+    await scene.reaches(id, 'paused')
+    if (skipped) await say(scene, id, 'Black tea.', true)
+    await hold(scene, id, false)
+    await scene.reaches(id, 'thinking')
+    assert.is(browser.executed.length, skipped ? 0 : 2)
+    const logged = scene.store.events.flatMap(({ event }) =>
+      event.type === 'tool.called' || event.type === 'tool.result' ? [`${event.type} ${event.tool}`] : [],
+    )
+    assert.equal(
+      logged,
+      ['navigate', 'read_page'].flatMap((tool) => [`tool.called ${tool}`, `tool.result ${tool}`]),
+    )
+  }
 })
 
 test('[V2 I2] a pause is logged at its first moment, while a reply or an answer is awaited, too', async () => {

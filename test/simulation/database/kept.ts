@@ -191,7 +191,11 @@ export class Kept {
       if (entry.kind === 'reply') for (const { requestId } of entry.calls) this.asked.add(requestId)
     }
     for (const record of eventsOf(row)) {
-      if (record.event.type === 'tool.called') this.called.add(record.event.call_id)
+      if (record.event.type === 'tool.called') {
+        const { call_id } = record.event
+        if (this.called.has(call_id)) broken(`the log of ${taskId} has call ${call_id} twice`)
+        this.called.add(call_id)
+      }
       logged(record)
     }
   }
