@@ -44,7 +44,12 @@ export function surface(ground: Ground, live: Live) {
     const { api, id: workspaceId, keyId } = await live.workspace()
     const session = await api.pair()
     const own = await live.workspace()
-    assert.equal((await own.api.get('/v1/browser-sessions')).json, { next_cursor: null, sessions: [] })
+    assert.equal((await own.api.get('/v1/browser-sessions')).json, {
+      data: [],
+      next_cursor: null,
+      has_more: false,
+      sessions: [],
+    })
     const answer = () => ({ output: 'seen', screenshot: JPEG })
     const browser = await TestBrowser.open({ relayPort: session.relayPort, token: session.token, answer })
     const id = await start(api, session.id, 'call', { context: 'a context', url: 'https://shop.example/' })
