@@ -146,7 +146,7 @@ async function keepRecord(
     created.settled(false)
     events.forget(taskId)
     // It may be kept still; the code that ends the task does not know of the row.
-    snapshotWriter.markDeleted(taskAddress(taskId))
+    snapshotWriter.markDeleted(start.workspaceId, taskAddress(taskId))
     throw error
   })
   created.settled(true)

@@ -25,7 +25,7 @@ export const closingActor = (system: ActorSystem) => {
       alarm: alarm(system.registry),
       charge: withStore<ClosingInput>('charge.done', async ({ ending, workspaceId, billed }) => {
         // This ending, and the last entries of the log, are durable before anything is charged.
-        await system.snapshotWriter.barrier()
+        await system.snapshotWriter.barrier(workspaceId)
         if (!billing || !billed || ending.status !== 'complete') return
         const month = monthOf(ending.completedAt)
         await store.ledger.charge({ taskId: ending.taskId, workspaceId, month, freePerMonth: billing.freePerMonth })
@@ -98,7 +98,7 @@ async function openLog({ events, ports, snapshotWriter }: ActorSystem, taskId: s
   if (!record) return
   await events.restore(record)
   events.close(taskId)
-  await snapshotWriter.barrier()
+  await snapshotWriter.barrier(record.workspaceId)
 }
 
 /** Whether the record has this ending, and not one that another process wrote. */
@@ -131,8 +131,10 @@ async function announce(system: ActorSystem, ending: Ending): Promise<void> {
     const ms = record ? ending.completedAt - record.createdAt : null
     system.ports.log.info({ taskId, workspaceId: record?.workspaceId, endedBy, steps, ms, ...usage }, 'A task ended')
     // The row says that the ending is announced before it is: after a crash it is not announced again.
-    await system.snapshotWriter.barrier()
-    if (record) notifyBrowser(system, record, ending)
+    if (record) {
+      await system.snapshotWriter.barrier(record.workspaceId)
+      notifyBrowser(system, record, ending)
+    }
   } catch (error) {
     system.ports.log.warn({ taskId, err: messageOf(error) }, 'An ending was not told to its browser')
   }

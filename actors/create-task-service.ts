@@ -1,4 +1,4 @@
-import { closingAddress, serviceAddress, taskAddress } from '../machines/addresses.ts'
+import { type Address, closingAddress, parseAddress, serviceAddress, taskAddress } from '../machines/addresses.ts'
 import { payingKey, startTask } from './admission.ts'
 import { browserConnected, browserDisconnected, sessionRemover } from './browsers.ts'
 import { callActor } from './call.ts'
@@ -131,16 +131,22 @@ function logicOf(system: ActorSystem): Logic {
   return logic as Logic
 }
 
+/** The workspace of an actor that has a row: it is the workspace, or is supervised by it. */
+const workspaceOf = (address: Address, supervisor: Address | null): string => {
+  const { actorKind, id } = parseAddress(address)
+  return actorKind === 'workspace' || supervisor === null ? id : parseAddress(supervisor).id
+}
+
 function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSystem {
   const { retentionDays, auditRetentionDays, verify = true, watch, shared, soon, later } = options
   const registry = new Registry({
     clock: ports.clock,
     log: ports.log,
-    onChange(address) {
-      snapshotWriter.markDirty(address)
+    onChange(address, supervisor) {
+      snapshotWriter.markDirty(workspaceOf(address, supervisor), address)
       recordState(system, address)
     },
-    onGone: (address) => snapshotWriter.markDeleted(address),
+    onGone: (address, supervisor) => snapshotWriter.markDeleted(workspaceOf(address, supervisor), address),
     onRemoved: (address) => entryEffects.end(address),
     ...(watch ? { watch } : {}),
   })
@@ -163,7 +169,7 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
       snapshotWriter.add(append)
       // The row of the task has the end of its log.
       const address = taskAddress(append.taskId)
-      if (registry.has(address)) snapshotWriter.markDirty(address)
+      if (registry.has(address)) snapshotWriter.markDirty(append.workspaceId, address)
     }),
     conversations: new Conversations(ports),
     starts: new Map(),

@@ -7,6 +7,7 @@ import type { DeliveryAttempt, DeliveryRecord, EndpointPatch, EndpointRecord } f
 import { DELIVERY_ATTEMPTS_KEPT } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, messageOf } from './runtime/effects.ts'
+import { UNKNOWN_WORKSPACE } from './runtime/snapshot-writer.ts'
 import type { Deliveries } from './task-service.ts'
 import { type WebhookEvent, webhookBodyOf } from './webhook-events.ts'
 import { ensureWorkspace, startDelivery } from './workspace.ts'
@@ -26,12 +27,12 @@ export const deliveryActor = (system: ActorSystem) => {
   return deliveryMachine.provide({
     actors: {
       alarm: alarm(system.registry),
-      attempt: withStore<DeliveryInput>(async ({ deliveryId, endpointId }) => {
+      attempt: withStore<DeliveryInput>(async ({ deliveryId, endpointId, workspaceId }) => {
         const [record, endpoint] = [await store.deliveries.get(deliveryId), await store.endpoints.get(endpointId)]
         if (!record || !endpoint) return { type: 'delivery.gone' }
         if (endpoint.disabled) return { type: 'delivery.skipped' }
         // The delivery is durable as pending before it is attempted, so that it is restored after a crash.
-        await system.snapshotWriter.barrier()
+        await system.snapshotWriter.barrier(workspaceId)
         const { messageId: id, body, taskId } = record
         const message = { id, body, taskId }
         const { retryAfterMs, ...answer } = await webhook.deliver(endpoint, message)
@@ -96,7 +97,7 @@ export async function restoreDelivery(system: ActorSystem, id: string, snapshot:
   }
   const record = await system.ports.store.deliveries.get(id)
   if (record?.status === 'pending') startDelivery(system, inputOf(record))
-  else system.snapshotWriter.markDeleted(deliveryAddress(id))
+  else system.snapshotWriter.markDeleted(record?.workspaceId ?? UNKNOWN_WORKSPACE, deliveryAddress(id))
 }
 
 const inputOf = ({ id, endpointId, workspaceId }: DeliveryRecord): DeliveryInput => ({
@@ -126,7 +127,7 @@ export async function deliver(
     createdAt: clock.now(),
   })
   if (kept.status === 'pending') startDelivery(system, inputOf(kept))
-  await system.snapshotWriter.barrier()
+  await system.snapshotWriter.barrier(kept.workspaceId)
   return kept
 }
 
@@ -149,7 +150,7 @@ export const createDeliveries = (system: ActorSystem): Deliveries => ({
     if (system.registry.has(deliveryAddress(delivery.id)))
       system.registry.post(deliveryAddress(delivery.id), { type: 'delivery.redeliver' })
     else startDelivery(system, inputOf(delivery))
-    await system.snapshotWriter.barrier()
+    await system.snapshotWriter.barrier(delivery.workspaceId)
     return true
   },
 })

@@ -115,16 +115,16 @@ export function createFiles(
     const record = kept ?? recordOf({ id, workspaceId, taskId, origin: 'downloaded', ...told }, bytes)
     if (!kept) await store.files.put(record, bytes, until())
     // A process that ended between the file and its event is made up for when the browser sends the file again.
-    else if (await isTold(taskId, id)) return record
+    else if (await isTold(task, id)) return record
     const { name, mediaType: media_type, size } = record
     system.events.append(taskId, { type: 'file.downloaded', at: clock.now(), file_id: id, name, media_type, size })
-    await system.snapshotWriter.barrier()
+    await system.snapshotWriter.barrier(workspaceId)
     log.info({ taskId, workspaceId, fileId: id, bytes: size }, 'A download was kept')
     return record
   }
 
-  async function isTold(taskId: string, fileId: string): Promise<boolean> {
-    await system.snapshotWriter.barrier()
+  async function isTold({ id: taskId, workspaceId }: TaskRecord, fileId: string): Promise<boolean> {
+    await system.snapshotWriter.barrier(workspaceId)
     for (let after = 0; ; ) {
       const page = await store.events.ofTask(taskId, after, EVENTS_SEARCHED)
       if (page.some(({ event }) => event.type === 'file.downloaded' && event.file_id === fileId)) return true

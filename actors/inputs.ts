@@ -45,7 +45,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
   const assertWritable = () => {
     if (snapshotWriter.failingSince !== null) throw new StoreUnwritable(REFUSALS.store_away)
   }
-  const durable = () => keptInTime(clock, snapshotWriter.barrier())
+  const durable = (workspaceId: string) => keptInTime(clock, snapshotWriter.barrier(workspaceId))
 
   return {
     async cancelTask(workspaceId, taskId) {
@@ -66,7 +66,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       if (typeof view === 'string') return view
       const type = paused ? 'task.pause' : 'task.continue'
       if (!registry.post(taskAddress(taskId), { type, by, at: clock.now() })) return 'not_running'
-      await durable()
+      await durable(workspaceId)
       const { browserSessionId: sessionId } = view
       const pausedBy = contextOf(system, taskId)?.pausedBy
       // [R57] Pauses by clients, too: the panel shows what holds its task.
@@ -86,7 +86,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       conversation.addMessage(entry)
       system.events.append(taskId, { type: 'message.received', at, text, interrupt })
       registry.post(taskAddress(taskId), { type: 'message.received', interrupt, at })
-      await durable()
+      await durable(workspaceId)
       return 'sent'
     },
 
@@ -104,7 +104,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
         content: redactedWords(system, taskId, conversation, content),
       }
       registry.post(taskAddress(taskId), { type: 'input.answered', ...answer, at: clock.now() })
-      await durable()
+      await durable(workspaceId)
       return 'accepted'
     },
   }

@@ -26,7 +26,7 @@ export function keepPicture(system: ActorSystem, sessionId: string, { taskId, re
     if (!system.events.lastLogged(taskId)) return
     const at = system.ports.clock.now()
     // Of no step: what `GET /v1/tasks/:id/screenshots/:step` gives is what the model has seen.
-    system.snapshotWriter.addImage({ taskId, step: 0, number, image: Buffer.from(jpeg, 'base64') })
+    system.snapshotWriter.addImage(context.workspaceId, { taskId, step: 0, number, image: Buffer.from(jpeg, 'base64') })
     system.events.append(taskId, { type: 'picture.taken', at, step, call_id: requestId, picture: number })
     return
   }

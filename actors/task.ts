@@ -57,11 +57,11 @@ export const taskActor = (system: ActorSystem) =>
 /** Resolves when the intent of the current call is durable, with the id of the browser instance to send it to. */
 async function keep(
   system: ActorSystem,
-  { taskId, sessionId }: { taskId: string; sessionId: string },
+  { taskId, sessionId, workspaceId }: Pick<TaskContext, 'taskId' | 'sessionId' | 'workspaceId'>,
   cancellation: Cancellation,
 ) {
-  system.snapshotWriter.markDirty(taskAddress(taskId))
-  await system.snapshotWriter.barrier()
+  system.snapshotWriter.markDirty(workspaceId, taskAddress(taskId))
+  await system.snapshotWriter.barrier(workspaceId)
   if (cancellation.cancelled) return null
   // After a restart the conversation is read again before a result needs it.
   await system.conversations.of(taskId)
@@ -134,7 +134,7 @@ function recordCheck(system: ActorSystem, { context, note }: CheckRecord): void 
 
 /** A call has its result: the journal, the model and the records learn of it. */
 function recordResult(system: ActorSystem, { context, outcome, at, note }: ResultRecord): void {
-  const { taskId, step, calls } = context
+  const { taskId, workspaceId, step, calls } = context
   const [call] = calls
   if (!call) return
   const conversation = conversationOf(system, taskId)
@@ -161,7 +161,7 @@ function recordResult(system: ActorSystem, { context, outcome, at, note }: Resul
   // The screenshot is kept by the commit that has the result.
   if (screenshot !== null && entry.screenshot !== null) {
     const image = Buffer.from(screenshot, 'base64')
-    system.snapshotWriter.addImage({ taskId, step, number: entry.screenshot, image })
+    system.snapshotWriter.addImage(workspaceId, { taskId, step, number: entry.screenshot, image })
   }
   sendUpdate(system, context, call.tool, null, entry.failed ? 'tool_error' : 'tool_result')
 }

@@ -84,7 +84,7 @@ export function beginTask(system: ActorSystem, record: TaskRecord): void {
     supervisor: workspaceAddress(record.workspaceId),
     persistent: true,
   })
-  system.snapshotWriter.markDirty(taskAddress(record.id))
+  system.snapshotWriter.markDirty(record.workspaceId, taskAddress(record.id))
 }
 
 /** Starts the closing of a task. A second ending of the same task is dropped while the first is being closed. */
@@ -98,9 +98,9 @@ export function startClosing(system: ActorSystem, workspaceId: string, ending: E
     supervisor: workspaceAddress(workspaceId),
     persistent: true,
   })
-  system.snapshotWriter.markDirty(address)
+  system.snapshotWriter.markDirty(workspaceId, address)
   // From now on the row of the closing takes the place of the row of the task.
-  system.snapshotWriter.markDeleted(taskAddress(ending.taskId))
+  system.snapshotWriter.markDeleted(workspaceId, taskAddress(ending.taskId))
 }
 
 /** A record says `running`, but no actor runs it: it is ended like any task. */
@@ -134,7 +134,7 @@ export function startDelivery(system: ActorSystem, { deliveryId, endpointId, wor
     supervisor: workspaceAddress(workspaceId),
     persistent: true,
   })
-  system.snapshotWriter.markDirty(address)
+  system.snapshotWriter.markDirty(workspaceId, address)
 }
 
 /** Restarts an actor: a session without a socket, a closing or a delivery from its first state. */
@@ -168,7 +168,7 @@ export function reopenWorkspace(
   } = (context ?? {}) as Partial<WorkspaceContext>
   const input = { workspaceId, startTimes, running, slotVersion, queue, gaveUp }
   registry.start(address, system.logic.workspace, { input, supervisor: serviceAddress, persistent: true })
-  snapshotWriter.markDirty(address)
+  snapshotWriter.markDirty(workspaceId, address)
   for (const start of system.starts.values()) {
     if (start.workspaceId === workspaceId) start.decide?.({ type: 'stale' })
   }

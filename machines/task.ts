@@ -55,7 +55,7 @@ const effects = setup({
     /** Asks the model for the reply of a step, or takes it from the log. Sends its event within the time limit. */
     ask: provided<AskParams>('ask'),
     /** Waits until the intent of the current call is durable. Its frame must not be sent before. */
-    keep: provided<{ taskId: string; sessionId: string }>('keep'),
+    keep: provided<Pick<TaskContext, 'taskId' | 'sessionId' | 'workspaceId'>>('keep'),
     /** Ends what `ask` or `keep` began. */
     endEffect: provided('endEffect'),
     openCall: provided<OpenCall>('openCall'),
@@ -289,7 +289,11 @@ export const taskMachine = effects
             description: 'waits for the disk',
             ...during({
               type: 'keep',
-              params: ({ context: { taskId, sessionId } }: { context: TaskContext }) => ({ taskId, sessionId }),
+              params: ({ context: { taskId, sessionId, workspaceId } }: { context: TaskContext }) => ({
+                taskId,
+                sessionId,
+                workspaceId,
+              }),
             } as const),
             on: {
               'intent.kept': [

@@ -186,6 +186,7 @@ export class EventLog {
   #appended(taskId: string, log: TaskLog, said: readonly Said[]): Append {
     let record: Numbered | null = null
     return {
+      workspaceId: log.workspaceId,
       taskId,
       write: (): Write => {
         // What comes from now on is for the next batch.

@@ -12,6 +12,7 @@ import { TASK_DEADLINE_MS } from '../limits.ts'
 import { beginTask, closeOrphan, ensureWorkspace } from '../workspace.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { upgraded } from './row-versions.ts'
+import { UNKNOWN_WORKSPACE } from './snapshot-writer.ts'
 import { logEndOf, withCalls } from './task-row.ts'
 
 const INTERRUPTED = { endedBy: 'restart', answer: ANSWERS.restart, failure: 'internal' } as const
@@ -45,8 +46,9 @@ export async function recover(system: ActorSystem): Promise<{ tasks: number; clo
     else closed++
   }
   // Rows of tasks that were ended before their row was removed.
-  for (const taskId of kept.tasks.keys()) {
-    if (!running.has(taskId) || kept.closings.has(taskId)) system.snapshotWriter.markDeleted(taskAddress(taskId))
+  for (const [taskId, row] of kept.tasks) {
+    if (!running.has(taskId) || kept.closings.has(taskId))
+      system.snapshotWriter.markDeleted(workspaceIn(row), taskAddress(taskId))
   }
   return { tasks, closings: kept.closings.size, closed }
 }
@@ -82,7 +84,7 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
     const { startTimes = [], queue = NO_QUEUE } = knownOf(kept.workspaces.get(id))
     const own = byWorkspace.get(id)
     if (!own && isIdle({ running: {}, startTimes, queue: NO_QUEUE }, at))
-      system.snapshotWriter.markDeleted(workspaceAddress(id))
+      system.snapshotWriter.markDeleted(id, workspaceAddress(id))
     else ensureWorkspace(system, id, withRecovered({ startTimes, queue }, own ?? NOTHING))
   }
 }
@@ -111,7 +113,7 @@ function restoreClosing(
     const supervisor = workspaceAddress(context.workspaceId)
     system.registry.start(address, system.logic.closing, { snapshot, supervisor, persistent: true })
   } else if (record) closeOrphan(system, record, INTERRUPTED, at)
-  else system.snapshotWriter.markDeleted(address)
+  else system.snapshotWriter.markDeleted(workspaceIn(row), address)
 }
 
 /** True if the task was resumed, false if it was ended. */
@@ -151,6 +153,7 @@ interface Snapshot {
   readonly context?: Partial<TaskContext> & { readonly ending?: Ending }
 }
 const snapshotOf = (row: ActorRow): Snapshot => (upgraded(row) ?? {}) as Snapshot
+const workspaceIn = (row: ActorRow): string => snapshotOf(row).context?.workspaceId ?? UNKNOWN_WORKSPACE
 
 /** [T59] Whether the row is that of a task that still waits in the queue. */
 const isQueuedRow = (record: TaskRecord, row: ActorRow | undefined): boolean =>

@@ -7,9 +7,9 @@ export interface RegistryOptions {
   readonly clock: Clock
   readonly log: Log
   /** A persistent actor changed: its row is to be written. */
-  readonly onChange?: (address: Address) => void
+  readonly onChange?: (address: Address, supervisor: Address | null) => void
   /** A persistent actor is gone: its row is to be removed. */
-  readonly onGone?: (address: Address) => void
+  readonly onGone?: (address: Address, supervisor: Address | null) => void
   /** However an actor ended. */
   readonly onRemoved?: (address: Address) => void
   readonly watch?: Watch
@@ -187,7 +187,8 @@ export class Registry implements Runtime {
       entry.actor = actor
       actor.subscribe({
         next: (now: AnyMachineSnapshot) => {
-          if (entry.persistent && resumed && !now.hasTag('transient')) this.#options.onChange?.(address)
+          if (entry.persistent && resumed && !now.hasTag('transient'))
+            this.#options.onChange?.(address, entry.supervisor)
         },
         error: (error: unknown) => this.#deliveries.attempt(() => this.#failed(address, entry, error)),
         complete: () => this.#deliveries.attempt(() => this.#done(address, entry)),
@@ -207,7 +208,7 @@ export class Registry implements Runtime {
   #done(address: Address, entry: Entry): void {
     if (this.#entries.get(address) !== entry) return
     this.#remove(address)
-    if (entry.persistent) this.#options.onGone?.(address)
+    if (entry.persistent) this.#options.onGone?.(address, entry.supervisor)
     const output = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.output
     const { supervisor } = entry
     if (supervisor) this.post(supervisor, { type: 'child.done', address, output, at: this.clock.now() }, address)
@@ -219,7 +220,7 @@ export class Registry implements Runtime {
     this.#remove(address)
     const err = { message: messageOf(error), stack: error instanceof Error ? error.stack : undefined }
     this.#options.log.error({ address, err }, 'An actor failed')
-    if (entry.persistent) this.#options.onGone?.(address)
+    if (entry.persistent) this.#options.onGone?.(address, entry.supervisor)
     if (entry.supervisor) {
       const context = (entry.actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.context
       const failed = { type: 'child.failed', address, message: err.message, context, at: this.clock.now() }

@@ -23,16 +23,112 @@ export interface SnapshotWriterOptions {
 export type Later = (work: () => void) => () => void
 
 /**
- * Keeps actors and logs: what changed is marked, and all that was marked is written by one commit as soon as
+ * Keeps actors and logs. [W18] Each workspace has commits of its own, one after another: one that hangs, is slow or fails
+ * holds up no other workspace. The driver may make one transaction of those of several.
+ */
+export class SnapshotWriter {
+  readonly #options: SnapshotWriterOptions
+  readonly #writers = new Map<string, WorkspaceWriter>()
+  readonly #shared: Shared
+  #stopped = false
+  #failingSince: Ms | null = null
+
+  constructor(options: SnapshotWriterOptions) {
+    this.#options = options
+    this.#shared = {
+      refused() {},
+      soon: setImmediate,
+      later: afterAWhile(options.clock),
+      ...options,
+      isStopped: () => this.#stopped,
+      tried: (failure) => this.#tried(failure),
+    }
+  }
+
+  /** The actor's row is to be written as it is when the commit is made. */
+  markDirty(workspaceId: string, address: Address): void {
+    this.#of(workspaceId).mark(address, true)
+  }
+
+  /** The actor's row is to be removed. */
+  markDeleted(workspaceId: string, address: Address): void {
+    this.#of(workspaceId).mark(address, false)
+  }
+
+  /** Written in the order in which they were added, and in the commit of the rows that are marked in the same moment. */
+  add(append: Append): void {
+    this.#of(append.workspaceId).add(append)
+  }
+
+  /** An image that is to be there when what is added with it is read. */
+  addImage(workspaceId: string, image: ScreenshotRecord): void {
+    this.add({ workspaceId, taskId: image.taskId, write: () => ({ kind: 'image.put', image }), settled() {} })
+  }
+
+  /** Resolves when all that was marked up to now is kept: of one workspace, or of all. */
+  async barrier(workspaceId?: string): Promise<void> {
+    if (workspaceId !== undefined) return this.#writers.get(workspaceId)?.barrier()
+    await Promise.all([...this.#writers.values()].map((each) => each.barrier()))
+  }
+
+  /** Since when no commit of any workspace has succeeded and some have failed; `null` while the store is well. */
+  get failingSince(): Ms | null {
+    return this.#failingSince
+  }
+
+  /** What waits to be written. */
+  get lag(): number {
+    return [...this.#writers.values()].reduce((sum, { lag }) => sum + lag, 0)
+  }
+
+  /** Writes no more; barriers that wait then never resolve. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  #of(workspaceId: string): WorkspaceWriter {
+    const known = this.#writers.get(workspaceId)
+    if (known) return known
+    const writer: WorkspaceWriter = new WorkspaceWriter(this.#shared, () => {
+      if (this.#writers.get(workspaceId) === writer) this.#writers.delete(workspaceId)
+    })
+    this.#writers.set(workspaceId, writer)
+    return writer
+  }
+
+  #tried(failure: string | null): void {
+    const { log, clock } = this.#options
+    if (failure === null) {
+      if (this.#failingSince !== null) log.info({}, 'The store takes writes again')
+      this.#failingSince = null
+    } else if (this.#failingSince === null) {
+      this.#failingSince = clock.now()
+      log.error({ err: failure }, 'The store takes no writes; trying again until it does')
+    }
+  }
+}
+
+/** In place of the workspace of a row that does not say it: its actor is gone for good. */
+export const UNKNOWN_WORKSPACE = ''
+
+/** What the writers of all workspaces share. */
+interface Shared extends Required<SnapshotWriterOptions> {
+  isStopped(): boolean
+  /** A commit was made, or failed for this reason. */
+  tried(failure: string | null): void
+}
+
+/**
+ * The writes of one workspace: what changed is marked, and all that was marked is written by one commit as soon as
  * somebody waits for it, and after KEEP_MS_MAX in any case. A row is read when it is written, so that many changes cost
  * one write. A commit that fails is repeated, with whatever came since, until it succeeds: a barrier waits as long. After
  * a few failures the writes of each task are committed by themselves, and one whose writes are refused while others
  * are taken is ended, so that it holds up nobody else.
  */
-export class SnapshotWriter {
-  readonly #options: SnapshotWriterOptions
-  readonly #soon: (work: () => void) => void
-  readonly #later: Later
+class WorkspaceWriter {
+  readonly #shared: Shared
+  /** Nothing is left to write. */
+  readonly #idle: () => void
   /** What is to be put (true) or removed (false). */
   #rows = new Map<Address, boolean>()
   #appends: Append[] = []
@@ -41,40 +137,24 @@ export class SnapshotWriter {
   #scheduled = false
   /** Cancels the delayed write of what nothing waits for. */
   #callOff: (() => void) | null = null
-  #stopped = false
   #failures = 0
-  #failingSince: Ms | null = null
 
-  constructor(options: SnapshotWriterOptions) {
-    this.#options = options
-    this.#soon = options.soon ?? setImmediate
-    this.#later = options.later ?? afterAWhile(options.clock)
+  constructor(shared: Shared, idle: () => void) {
+    this.#shared = shared
+    this.#idle = idle
   }
 
-  /** The actor's row is to be written as it is when the commit is made. */
-  markDirty(address: Address): void {
-    this.#rows.set(address, true)
+  /** The row is to be put (true) or removed (false). */
+  mark(address: Address, put: boolean): void {
+    this.#rows.set(address, put)
     this.#schedule()
   }
 
-  /** The actor's row is to be removed. */
-  markDeleted(address: Address): void {
-    this.#rows.set(address, false)
-    this.#schedule()
-  }
-
-  /** Written in the order in which they were added, and in the commit of the rows that are marked in the same moment. */
   add(append: Append): void {
     this.#appends.push(append)
     this.#schedule()
   }
 
-  /** An image that is to be there when what is added with it is read. */
-  addImage(image: ScreenshotRecord): void {
-    this.add({ taskId: image.taskId, write: () => ({ kind: 'image.put', image }), settled() {} })
-  }
-
-  /** Resolves when all that was marked up to now is kept. */
   barrier(): Promise<void> {
     if (!this.#dirty && !this.#writing) return Promise.resolve()
     return new Promise((resolve) => {
@@ -83,35 +163,19 @@ export class SnapshotWriter {
     })
   }
 
-  /** Commits that failed in a row; 0 while the store is well. */
-  get failures(): number {
-    return this.#failures
-  }
-
-  /** Since when commits fail; `null` while the store is well. */
-  get failingSince(): Ms | null {
-    return this.#failingSince
-  }
-
-  /** What waits to be written. */
   get lag(): number {
     return this.#rows.size + this.#appends.length
   }
 
-  /** Writes no more; barriers that wait then never resolve. */
-  stop(): void {
-    this.#stopped = true
-  }
-
   get #dirty(): boolean {
-    return this.#rows.size > 0 || this.#appends.length > 0
+    return this.lag > 0
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#writing || this.#stopped) return
+    if (this.#scheduled || this.#writing || this.#shared.isStopped()) return
     if (this.#waiting.length === 0 && this.#putOff()) return
     this.#scheduled = true
-    this.#soon(() => {
+    this.#shared.soon(() => {
       this.#scheduled = false
       void this.#flush()
     })
@@ -120,10 +184,10 @@ export class SnapshotWriter {
   /** Schedules a delayed write; false if the clock throws, which must not fail the actor that marked its row. */
   #putOff(): boolean {
     try {
-      this.#callOff ??= this.#later(() => void this.#flush())
+      this.#callOff ??= this.#shared.later(() => void this.#flush())
       return true
     } catch (error) {
-      this.#options.log.warn({ err: messageOf(error) }, 'What changed is written at once')
+      this.#shared.log.warn({ err: messageOf(error) }, 'What changed is written at once')
       return false
     }
   }
@@ -131,10 +195,10 @@ export class SnapshotWriter {
   async #flush(): Promise<void> {
     this.#callOff?.()
     this.#callOff = null
-    if (this.#writing || this.#stopped) return
+    if (this.#writing || this.#shared.isStopped()) return
     this.#writing = true
     try {
-      while ((this.#dirty || this.#waiting.length > 0) && !this.#stopped) {
+      while ((this.#dirty || this.#waiting.length > 0) && !this.#shared.isStopped()) {
         const batch = { rows: this.#rows, appends: this.#appends }
         const waiting = this.#waiting
         this.#rows = new Map()
@@ -148,17 +212,17 @@ export class SnapshotWriter {
           this.#rows = new Map([...left.rows, ...this.#rows])
           this.#appends = [...left.appends, ...this.#appends]
           this.#waiting = [...waiting, ...this.#waiting]
-          await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, STORE_RETRY_MS))
+          await new Promise<void>((resolve) => this.#shared.clock.setTimeout(resolve, STORE_RETRY_MS))
         }
       }
     } finally {
       this.#writing = false
     }
+    if (!this.#dirty) this.#idle()
   }
 
   /** Resolves to what could not be written, `null` when all of it was, or was refused for good. */
   async #write(batch: WriteBatch): Promise<WriteBatch | null> {
-    const { log, clock } = this.#options
     if (batch.rows.size === 0 && batch.appends.length === 0) return null
     let left: WriteBatch | null = batch
     const reason = await this.#commit(batch)
@@ -166,15 +230,8 @@ export class SnapshotWriter {
     else if (this.#failures >= STORE_FAILURES_TOGETHER_MAX && (await this.#takesWrites())) {
       left = await this.#writeSingly(batch)
     }
-    if (left === null) {
-      if (this.#failures > 0) log.info({ rows: batch.rows.size }, 'The store takes writes again')
-      this.#failures = 0
-      this.#failingSince = null
-    } else {
-      this.#failures++
-      this.#failingSince ??= clock.now()
-      if (this.#failures === 1) log.error({ err: reason }, 'The store takes no writes; trying again until it does')
-    }
+    this.#failures = left === null ? 0 : this.#failures + 1
+    this.#shared.tried(left === null ? null : reason)
     return left
   }
 
@@ -187,10 +244,10 @@ export class SnapshotWriter {
         if (!(await this.#takesWrites())) return joined(batches.slice(n).map(([, each]) => each))
         refusals++
         if (refusals < STORE_REFUSALS_MAX) continue
-        this.#options.log.error({ id, err: reason }, 'The store refuses what an actor wrote: it is ended')
+        this.#shared.log.error({ id, err: reason }, 'The store refuses what an actor wrote: it is ended')
         for (const append of own.appends) append.settled(false)
         const rows = [...own.rows.keys()]
-        this.#options.refused?.(own.appends.length > 0 ? [...rows, taskAddress(id), closingAddress(id)] : rows)
+        this.#shared.refused(own.appends.length > 0 ? [...rows, taskAddress(id), closingAddress(id)] : rows)
         break
       }
     }
@@ -200,7 +257,7 @@ export class SnapshotWriter {
   /** Resolves to why it failed, or to `null`. */
   async #commit({ rows, appends }: WriteBatch): Promise<string | null> {
     try {
-      await this.#options.store.commit(this.#writes(rows, appends))
+      await this.#shared.store.commit(this.#writes(rows, appends))
     } catch (error) {
       return messageOf(error)
     }
@@ -211,20 +268,20 @@ export class SnapshotWriter {
   /** Whether the store accepts a harmless write: the removal of a row that does not exist. */
   async #takesWrites(): Promise<boolean> {
     const probe: Write = { kind: 'actor.remove', address: 'none' }
-    return this.#options.store.commit([probe]).then(
+    return this.#shared.store.commit([probe]).then(
       () => true,
       () => false,
     )
   }
 
   #writes(rows: WriteBatch['rows'], appends: readonly Append[]): Write[] {
-    const at = this.#options.clock.now()
+    const at = this.#shared.clock.now()
     // First, so that the row of a task says where these end.
     const appended = appends.map((append) => append.write())
     const puts: Write[] = []
     const removals: Write[] = []
     for (const [address, put] of rows) {
-      const snapshot = put ? this.#options.persisted(address) : undefined
+      const snapshot = put ? this.#shared.persisted(address) : undefined
       if (snapshot === undefined) removals.push({ kind: 'actor.remove', address })
       else puts.push({ kind: 'actor.put', row: rowOf(address, at, snapshot) })
     }
@@ -250,6 +307,7 @@ export const rowOf = (address: Address, at: number, snapshot: unknown): ActorRow
 
 /** What is added to a task's log, or an image of it. Its write is asked for when the batch is made, and is the same from then on. */
 export interface Append {
+  readonly workspaceId: string
   readonly taskId: string
   write(): Write
   /** It is kept; or, false, it was refused for good. */

@@ -26,15 +26,15 @@ function aKeeper() {
     refused: (addresses) => void ended.push(...addresses),
   })
   /** An actor changed. */
-  const change = (address: Address, state: unknown) => {
+  const change = (address: Address, state: unknown, workspaceId = 'w') => {
     states.set(address, state)
-    snapshotWriter.markDirty(address)
+    snapshotWriter.markDirty(workspaceId, address)
   }
   return { clock, store, lines, states, snapshotWriter, change, ended }
 }
 const anAppend = (taskId: string, n: number, text: string): Append => {
   const write = appending(taskId, n, text)
-  return { taskId, write: () => write, settled() {} }
+  return { workspaceId: 'w', taskId, write: () => write, settled() {} }
 }
 const kinds = (commit: readonly Write[] | undefined) => commit?.map(({ kind }) => kind)
 
@@ -55,7 +55,7 @@ test('[D5] all that was marked in one moment is one commit, each row once and as
   change('task:b', 'one')
   change('task:a', 'two')
   assert.is(snapshotWriter.lag, 3)
-  await snapshotWriter.barrier()
+  await snapshotWriter.barrier('w')
   assert.is(store.commits.length, 1)
   assert.equal(store.rows.get('task:a'), { address: 'task:a', version: ROW_VERSIONS.task, at: THEN, snapshot: 'two' })
   assert.is(store.journal('a').length, 1)
@@ -74,7 +74,7 @@ test('[D21] since when commits fail is known until one succeeds', async () => {
   assert.is(snapshotWriter.failingSince, since)
   store.fault = () => null
   await clock.advance(STORE_RETRY_MS)
-  assert.equal([snapshotWriter.failingSince, snapshotWriter.failures], [null, 0])
+  assert.is(snapshotWriter.failingSince, null)
 })
 
 test('[D21] a row that cannot be read or written ends its actor alone', async () => {
@@ -87,7 +87,7 @@ test('[D21] a row that cannot be read or written ends its actor alone', async ()
   }
   change('task:bad', circular)
   change('task:good', 'one')
-  const kept = snapshotWriter.barrier()
+  const kept = snapshotWriter.barrier('w')
   await clock.advance(10 * STORE_RETRY_MS)
   await kept
   assert.equal(ended, ['task:bad'])
@@ -115,7 +115,7 @@ test('[D5] and goes along with what somebody waits for, which calls the wait off
   const { store, clock, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
   change('task:b', 'one')
-  await snapshotWriter.barrier()
+  await snapshotWriter.barrier('w')
   assert.equal(store.commits.map(kinds), [['actor.put', 'actor.put']])
   assert.is(clock.pending, 0)
   change('task:a', 'two')
@@ -136,10 +136,10 @@ test('[D14] what is marked is written at once when the clock throws, and who mar
 
 test('[D4 D5] journal first, then rows, and removals last: a new owner is there before the old one is gone', async () => {
   const { store, snapshotWriter, change } = aKeeper()
-  snapshotWriter.markDeleted('task:a')
+  snapshotWriter.markDeleted('w', 'task:a')
   change('closing:a', 'begun')
   snapshotWriter.add(anAppend('a', 0, 'x'))
-  await snapshotWriter.barrier()
+  await snapshotWriter.barrier('w')
   assert.equal(kinds(store.commits[0]), ['log.append', 'actor.put', 'actor.remove'])
 })
 
@@ -147,15 +147,15 @@ test('an actor that is gone when its row is written is removed', async () => {
   const { store, states, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
   states.delete('task:a')
-  await snapshotWriter.barrier()
+  await snapshotWriter.barrier('w')
   assert.equal(kinds(store.commits[0]), ['actor.remove'])
 })
 
 test('a row that was forgotten and marked again is put', async () => {
   const { store, snapshotWriter, change } = aKeeper()
-  snapshotWriter.markDeleted('closing:a')
+  snapshotWriter.markDeleted('w', 'closing:a')
   change('closing:a', 'anew')
-  await snapshotWriter.barrier()
+  await snapshotWriter.barrier('w')
   assert.equal(kinds(store.commits[0]), ['actor.put'])
 })
 
@@ -163,26 +163,62 @@ test('[D5] a commit that never answers keeps its barrier, and every later one, w
   const { store, snapshotWriter, change } = aKeeper()
   store.fault = (name) => (name === 'commit' ? 'hangs' : null)
   change('task:a', 'one')
-  const first = snapshotWriter.barrier()
+  const first = snapshotWriter.barrier('w')
   assert.not(await isDone(first))
   store.fault = () => null
-  assert.not(await isDone(snapshotWriter.barrier()))
+  assert.not(await isDone(snapshotWriter.barrier('w')))
 })
 
 test('[D5] a barrier during a commit comes after the next one', async () => {
   const { store, snapshotWriter, change } = aKeeper()
   change('task:a', 'one')
-  const first = snapshotWriter.barrier()
+  const first = snapshotWriter.barrier('w')
   await new Promise<void>((resolve) => setImmediate(resolve))
   change('task:b', 'one')
-  await Promise.all([first, snapshotWriter.barrier()])
+  await Promise.all([first, snapshotWriter.barrier('w')])
   assert.is(store.commits.length, 2)
   assert.ok(store.rows.has('task:b'))
 })
 
+test('[W18 D5] a commit of one workspace that hangs holds up what it writes itself, and no other workspace', async () => {
+  const { store, snapshotWriter, change } = aKeeper()
+  store.fault = (name, [writes]) => (name === 'commit' && JSON.stringify(writes).includes('task:a') ? 'hangs' : null)
+  change('task:a', 'one', 'hung')
+  change('task:b', 'one', 'well')
+  const hung = snapshotWriter.barrier('hung')
+  const all = snapshotWriter.barrier()
+  assert.ok(await isDone(snapshotWriter.barrier('well')))
+  change('task:b', 'two', 'well')
+  assert.ok(await isDone(snapshotWriter.barrier('well')))
+  assert.equal(
+    store.commits.map((commit) => commit.length),
+    [1, 1],
+  )
+  assert.is(store.rows.get('task:b')?.snapshot, 'two')
+  change('task:c', 'one', 'hung')
+  assert.not(await isDone(snapshotWriter.barrier('hung')))
+  assert.not(await isDone(Promise.race([hung, all])))
+})
+
+test('[W18 D13 D21] commits of one workspace that fail are repeated by themselves; the store is well when others succeed', async () => {
+  const { store, clock, snapshotWriter, change, ended } = aKeeper()
+  store.fault = (name, [writes]) => (name === 'commit' && JSON.stringify(writes).includes('task:a') ? 'rejects' : null)
+  change('task:a', 'one', 'refused')
+  const refused = snapshotWriter.barrier('refused')
+  await settled()
+  assert.is(snapshotWriter.failingSince, THEN)
+  change('task:b', 'one', 'well')
+  assert.ok(await isDone(snapshotWriter.barrier('well')))
+  assert.is(snapshotWriter.failingSince, null)
+  assert.not(await isDone(refused))
+  await clock.advance(10 * STORE_RETRY_MS)
+  assert.ok(await isDone(refused))
+  assert.equal([ended, snapshotWriter.lag, snapshotWriter.failingSince], [['task:a'], 0, null])
+})
+
 test('a barrier with nothing to write is over at once, and writes nothing', async () => {
   const { store, snapshotWriter } = aKeeper()
-  assert.ok(await isDone(snapshotWriter.barrier()))
+  assert.ok(await isDone(snapshotWriter.barrier('w')))
   assert.is(store.commits.length, 0)
 })
 
@@ -191,21 +227,21 @@ test('[D13] a store that takes no writes is tried again every second, with what 
   store.fault = (name) => (name === 'commit' ? 'rejects' : null)
   change('task:a', 'one')
   snapshotWriter.add(anAppend('a', 0, 'x'))
-  const barrier = snapshotWriter.barrier()
+  const barrier = snapshotWriter.barrier('w')
   await clock.advance(STORE_RETRY_MS * 2)
-  assert.is(snapshotWriter.failures, 3)
+  assert.is(snapshotWriter.failingSince, THEN)
   assert.is(store.rows.size, 0)
   // What was marked since is newer.
   change('task:a', 'two')
   snapshotWriter.add(anAppend('a', 1, 'y'))
-  snapshotWriter.markDeleted('task:b')
+  snapshotWriter.markDeleted('w', 'task:b')
   assert.not(await isDone(barrier))
   store.fault = () => null
   await clock.advance(STORE_RETRY_MS - 1)
   assert.not(await isDone(barrier))
   await clock.advance(1)
   assert.ok(await isDone(barrier))
-  assert.is(snapshotWriter.failures, 0)
+  assert.is(snapshotWriter.failingSince, null)
   assert.is(store.rows.get('task:a')?.snapshot, 'two')
   assert.equal(kinds(store.commits[0]), ['log.append', 'log.append', 'actor.put', 'actor.remove'])
   assert.equal(textsIn(store.entries('a')), ['x', 'y'])
@@ -216,9 +252,9 @@ test('[D13] a store that takes no writes is tried again every second, with what 
 test('[D13] what was removed while the store was away and came back is put', async () => {
   const { store, clock, snapshotWriter, change } = aKeeper()
   store.fault = () => 'rejects'
-  snapshotWriter.markDeleted('closing:a')
+  snapshotWriter.markDeleted('w', 'closing:a')
   await clock.advance(KEEP_MS_MAX)
-  assert.is(snapshotWriter.failures, 1)
+  assert.is(snapshotWriter.failingSince, clock.now())
   change('closing:a', 'anew')
   store.fault = () => null
   await clock.advance(STORE_RETRY_MS)
@@ -227,11 +263,11 @@ test('[D13] what was removed while the store was away and came back is put', asy
 
 test('[D13] what changed while a commit was under way that fails is newer than what it had', async () => {
   const { store, clock, snapshotWriter, states } = aKeeper()
-  snapshotWriter.markDeleted('closing:a')
+  snapshotWriter.markDeleted('w', 'closing:a')
   store.fault = () => {
     store.fault = () => null
     states.set('closing:a', 'anew')
-    snapshotWriter.markDirty('closing:a')
+    snapshotWriter.markDirty('w', 'closing:a')
     return 'rejects'
   }
   await clock.advance(KEEP_MS_MAX + STORE_RETRY_MS)

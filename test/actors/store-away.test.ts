@@ -140,6 +140,28 @@ test('[D21] a task whose writes the store refuses is ended with an answer; the o
   nothingLeft(scene)
 })
 
+test('[W18] a task whose commit never answers holds up no task, message or ending of another workspace', async () => {
+  const scene = await aScene()
+  const stranger = randomUUID()
+  const [theirs, own] = [scene.browser(2, { workspaceId: stranger }), scene.browser()]
+  const stuckId = await scene.task(theirs, { workspaceId: stranger })
+  const isStuck = (writes: unknown) => JSON.stringify(writes).includes(stuckId)
+  scene.store.fault = (name, [writes]) => (name === 'commit' && isStuck(writes) ? 'hangs' : null)
+  scene.model.answer(calling(['find', {}]))
+  const id = await scene.task(own)
+  scene.model.answer(calling(['find', {}]))
+  await scene.reaches(id, 'thinking')
+  const { taskService, workspaceId } = scene
+  assert.is(await taskService.sendMessage(workspaceId, id, { text: 'the red one', interrupt: false }), 'sent')
+  scene.model.answer(saying('Done.'))
+  await settled()
+  scene.model.answer(saying('Done.'))
+  await settled()
+  assert.is(scene.record(id).answer, 'Done.')
+  assert.equal([theirs.executed.length, own.executed.length], [0, 1])
+  assert.is(scene.record(stuckId).status, 'running')
+})
+
 test('[D7 D13] a store that is away just after a restart: tasks come back when it does', async () => {
   const scene = await aScene()
   const browser = scene.browser()

@@ -19,7 +19,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a call leaves before its intent is kept',
     file: 'actors/task.ts',
-    from: 'await system.snapshotWriter.barrier()',
+    from: 'await system.snapshotWriter.barrier(workspaceId)',
     to: '',
   },
   {
