@@ -128,13 +128,11 @@ export const ANSWER_KEPT_MS = 60 * SECOND_MS
  * Notifications of new events are sent in batches at this interval. They may be lost, so viewers also read the log at
  * this interval.
  */
-export const NEWS_EVERY_MS = 20
+export const NOTICES_EVERY_MS = 20
 export const VIEWERS_LOOK_EVERY_MS = 5 * SECOND_MS
-/** A listener at another node renews its request for the words of a reply within this time. */
-export const WORDS_WANTED_MS = 10 * SECOND_MS
+/** A node that has viewers says so again within this time. */
+export const SUBSCRIPTION_MS = 2 * VIEWERS_LOOK_EVERY_MS
 /** After this long without the bus a node closes the sockets of browsers whose owner it cannot reach. */
 export const BUS_AWAY_MS_MAX = 3 * SECOND_MS
-/** A viewer at another node renews its request for the pictures of a tab within this time. */
-export const LIVE_WANTED_MS = 10 * SECOND_MS
 /** A browser whose socket was closed because its session moved must reconnect within this time; else its calls fail. */
 export const MOVED_BROWSER_MS_MAX = 5 * SECOND_MS

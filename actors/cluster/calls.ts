@@ -6,7 +6,6 @@ import { MOVED_BROWSER_MS_MAX } from '../limits.ts'
 import type { ConnectedSocket, StartAnswer, StartTask, TaskService } from '../task-service.ts'
 import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
-import type { Words } from './words.ts'
 
 /** Answer to a node that has connected a browser: what the owner of its session knows. */
 export interface BoundAnswer {
@@ -15,7 +14,7 @@ export interface BoundAnswer {
 }
 
 /** What any node may ask of the owner of a shard. Arguments and answers are plain data. */
-export function callsOf(service: ShardService, words: Words, inspection: Inspection | undefined) {
+export function callsOf(service: ShardService, inspection: Inspection | undefined) {
   const { taskService } = service.running
   const { events } = taskService
   const starting = new Map<string, Promise<StartAnswer>>()
@@ -77,7 +76,6 @@ export function callsOf(service: ShardService, words: Words, inspection: Inspect
     /** The file itself is in the store already. */
     keepDownload: (task: TaskRecord, id: string, about: FileAbout) =>
       taskService.keepDownload(task, id, about, new Uint8Array()),
-    hearWords: async (taskId: string) => words.tell(service, taskId),
     eventsOfWorkspace: events.ofWorkspace,
     browserConnected: async (record: SessionRecord, socket: ConnectedSocket, node: string): Promise<BoundAnswer> => {
       service.bind(record.id, { node, socketId: socket.socketId })

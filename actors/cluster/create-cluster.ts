@@ -5,15 +5,13 @@ import type { Inspection } from '../inspection/inspection.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Ports } from '../runtime/ports.ts'
 import type { TaskService } from '../task-service.ts'
-import { type ClusterReport, createDesk, reportOf } from './desk.ts'
-import { Live, type LiveTabs } from './live.ts'
+import { EventNotices, type LiveTabs } from './event-notices.ts'
 import { Messages } from './messages.ts'
-import { News } from './news.ts'
 import { ClusterNode } from './node.ts'
+import { type ClusterReport, createNodeTaskService, reportOf } from './node-task-service.ts'
 import type { Bus, Shards } from './ports.ts'
 import { Router } from './router.ts'
 import { Sockets } from './sockets.ts'
-import { Words } from './words.ts'
 
 export interface ClusterOptions extends TaskServiceOptions {
   readonly shards: Shards
@@ -44,8 +42,6 @@ export interface RunningCluster {
 export function createCluster(ports: Ports, options: ClusterOptions): RunningCluster {
   const { shards, bus, monotonic, inspection, ...others } = options
   const messages = new Messages(bus, shards, ports.ids, ports.log)
-  const news = new News(ports.clock, messages)
-  const words = new Words(ports.clock, messages)
   const node: ClusterNode = new ClusterNode(ports, {
     ...others,
     shards,
@@ -60,33 +56,34 @@ export function createCluster(ports: Ports, options: ClusterOptions): RunningClu
     onViewFailed() {
       sockets.releaseUnlessRequired()
     },
-    onOpen: ({ running }) => void running.system.events.listen((record) => news.kept(record)),
+    onOpen: ({ running }) => void running.system.events.listen((record) => notices.kept(record)),
   })
-  const router: Router = new Router(node, messages, words, inspection)
+  const router: Router = new Router(node, messages, inspection)
   const sockets = new Sockets(node, messages, router, ports.outbox)
-  const isHere = (sessionId: string) => sockets.isHere(sessionId)
-  const live = new Live({ node: shards.node, clock: ports.clock, messages, isHere })
+  const notices: EventNotices = new EventNotices({
+    ...{ node: shards.node, clock: ports.clock, messages },
+    isHere: (sessionId) => sockets.isHere(sessionId),
+    serviceOf: (shard) => node.service(shard),
+  })
   const stop = () => {
-    news.stop()
+    notices.stop()
     node.stop()
   }
   return {
     node,
-    taskService: createDesk(node, router, sockets, news, words),
-    liveOf: (tabs) => live.ofAll(tabs),
+    taskService: createNodeTaskService(node, router, sockets, notices),
+    liveOf: (tabs) => notices.ofAll(tabs),
     report: () => reportOf(node, messages.connected),
     elsewhere: elsewhereOf(node, router),
     systems: () => [...node.services()].map(({ running }) => running.system),
     async start() {
       router.serve()
       sockets.serve()
-      news.serve()
-      words.serve()
-      live.serve()
+      notices.serve()
       messages.serve('view', () => void node.refreshView().catch(() => {}))
       bus.onReconnect(() => {
         sockets.reconnected()
-        news.moved()
+        notices.mayHaveMissed()
       })
       await node.start()
       messages.tell('view', {})
@@ -107,6 +104,6 @@ const elsewhereOf = (node: ClusterNode, router: Router): Elsewhere => ({
     const owner = node.ownerOf(shardOf(workspaceId)).node
     return owner === node.id ? null : owner
   },
-  lines: (workspaceId) => router.ask(workspaceId, 'actors', () => [workspaceId]),
-  detail: (workspaceId, ...rest) => router.ask(workspaceId, 'actor', () => [workspaceId, ...rest]),
+  lines: (workspaceId) => router.callOwner(workspaceId, 'actors', () => [workspaceId]),
+  detail: (workspaceId, ...rest) => router.callOwner(workspaceId, 'actor', () => [workspaceId, ...rest]),
 })

@@ -8,7 +8,6 @@ import type { Messages } from './messages.ts'
 import type { ClusterNode } from './node.ts'
 import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
-import type { Words } from './words.ts'
 
 type Answer =
   | { readonly value?: unknown }
@@ -29,15 +28,13 @@ interface Call {
 export class Router {
   readonly #node: ClusterNode
   readonly #messages: Messages
-  readonly #words: Words
   readonly #inspection: Inspection | undefined
   readonly #answers = new Map<string, Promise<Answer>>()
   readonly #calls = new WeakMap<ShardService, Calls>()
 
-  constructor(node: ClusterNode, messages: Messages, words: Words, inspection: Inspection | undefined) {
+  constructor(node: ClusterNode, messages: Messages, inspection: Inspection | undefined) {
     this.#node = node
     this.#messages = messages
-    this.#words = words
     this.#inspection = inspection
   }
 
@@ -57,7 +54,7 @@ export class Router {
    * `args` gives the arguments, told whether an earlier owner may have seen them.
    * @throws OwnerAway when the owner cannot be reached, or is not known in time
    */
-  async ask<Name extends CallName>(
+  async callOwner<Name extends CallName>(
     workspaceId: string,
     name: Name,
     args: (again: boolean) => Parameters<Calls[Name]>,
@@ -105,7 +102,7 @@ export class Router {
    * does not answer, what needs it has failed already.
    */
   async #run(service: ShardService, { name, args }: Call): Promise<{ value: unknown } | null> {
-    const calls = this.#calls.get(service) ?? callsOf(service, this.#words, this.#inspection)
+    const calls = this.#calls.get(service) ?? callsOf(service, this.#inspection)
     this.#calls.set(service, calls)
     const value = await (calls[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
     const isOwn = this.#node.leaseIsSafe || (await service.owned.isOwn().catch(() => true))

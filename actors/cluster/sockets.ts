@@ -70,7 +70,7 @@ export class Sockets {
     const link = newLink(record, socket)
     this.#links.set(record.id, link)
     this.#router
-      .ask(record.workspaceId, 'browserConnected', (again) => {
+      .callOwner(record.workspaceId, 'browserConnected', (again) => {
         const present = this.#links.get(record.id)
         // Asked again, it would replace the socket that came after it. One that has closed is told if it may be known.
         if (present !== link && (present || !again))

@@ -1,4 +1,4 @@
-import type { ClusterReport } from '../../actors/cluster/desk.ts'
+import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
 import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { DeliveryPage } from '../../actors/runtime/webhook-ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'

@@ -1,5 +1,5 @@
-import type { ClusterReport } from '../../actors/cluster/desk.ts'
-import type { LiveTabs } from '../../actors/cluster/live.ts'
+import type { LiveTabs } from '../../actors/cluster/event-notices.ts'
+import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
 import type { Shards } from '../../actors/cluster/ports.ts'
 import { createTaskService, type TaskServiceOptions } from '../../actors/create-task-service.ts'
 import type { Elsewhere } from '../../actors/inspection/elsewhere.ts'

@@ -1,4 +1,4 @@
-import type { ClusterReport } from '../../actors/cluster/desk.ts'
+import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { HttpConfig, HttpDeps } from '../api/deps.ts'

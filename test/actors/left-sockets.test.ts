@@ -122,11 +122,11 @@ test('[M5] the closing of a socket that has been replaced leaves the one that ca
 /** The node of a browser whose owner answers later: what it is asked, each time that it is asked. */
 function browserNode() {
   const asked: ((again: boolean) => readonly unknown[])[] = []
-  const ask = (_workspace: string, _name: string, args: (again: boolean) => readonly unknown[]) => {
+  const callOwner = (_workspace: string, _name: string, args: (again: boolean) => readonly unknown[]) => {
     asked.push(args)
     return new Promise<never>(() => {})
   }
-  const sockets = new Sockets({ id: 'b' } as ClusterNode, {} as Messages, { ask } as unknown as Router, {} as never)
+  const sockets = new Sockets({ id: 'b' } as ClusterNode, {} as Messages, { callOwner } as unknown as Router, {} as never)
   const connect = (socketId: string) =>
     sockets.connected({ id: 'session', workspaceId: 'workspace' } as SessionRecord, { socketId } as ConnectedSocket)
   return { sockets, asked, connect }

@@ -4,7 +4,6 @@ import type { Messages } from '../../actors/cluster/messages.ts'
 import type { ClusterNode } from '../../actors/cluster/node.ts'
 import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import { Router } from '../../actors/cluster/router.ts'
-import type { Words } from '../../actors/cluster/words.ts'
 import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
@@ -37,7 +36,7 @@ function edgeOf(
       mayBeOwned: () => mayBeOwned,
       refreshView: async () => {},
     }) as unknown as ClusterNode
-  const router = (id: string, own?: unknown) => new Router(nodeOf(id, own), messages, {} as Words, undefined)
+  const router = (id: string, own?: unknown) => new Router(nodeOf(id, own), messages, undefined)
   const owner = router('owner', service)
   owner.serve()
   return {
@@ -57,7 +56,7 @@ for (const [what, thrown, kind] of [
 ] as const) {
   test(`[D22 M3] ${what} at the owner is the same at the node that was asked`, async () => {
     const error = await edgeOf(() => Promise.reject(thrown))
-      .edge.ask('w', 'limitsLeft', () => ['w'])
+      .edge.callOwner('w', 'limitsLeft', () => ['w'])
       .catch((error: unknown) => error as Error)
     assert.is((error as Error).constructor, kind)
     if (kind !== OwnerAway) assert.is((error as Error).message, thrown.message)
@@ -69,7 +68,7 @@ test('[M4] what a former owner comes to is not an answer: one that could not loo
   let runs = 0
   const owns = async () => !isRaised
   const { owner, clock } = edgeOf(async () => ++runs, { leaseIsSafe: false, owns })
-  const answer = owner.ask('w', 'limitsLeft', () => ['w'])
+  const answer = owner.callOwner('w', 'limitsLeft', () => ['w'])
   for (let n = 0; n < 20; n++) await Promise.resolve()
   assert.is(runs, 1)
   isRaised = false
@@ -80,7 +79,7 @@ test('[M4] what a former owner comes to is not an answer: one that could not loo
 test('[M4] what an owner comes to whose store does not answer is its answer', async () => {
   const owns = () => Promise.reject(new Error('away'))
   const { owner } = edgeOf(async () => 7, { leaseIsSafe: false, owns })
-  assert.equal(await owner.ask('w', 'limitsLeft', () => ['w']), 7)
+  assert.equal(await owner.callOwner('w', 'limitsLeft', () => ['w']), 7)
 })
 
 test('[M4] what an owner comes to after it has handed over is not an answer', async () => {
@@ -110,7 +109,7 @@ test('[M3] a call that comes again is answered once under an epoch; a node that 
 test('[M11] what nobody can own is answered at once', async () => {
   const { edge, service } = edgeOf(async () => 7, { mayBeOwned: false })
   service.isOpen = false
-  const error = await edge.ask('w', 'limitsLeft', () => ['w']).catch((error: unknown) => error)
+  const error = await edge.callOwner('w', 'limitsLeft', () => ['w']).catch((error: unknown) => error)
   assert.instance(error, OwnerAway)
 })
 

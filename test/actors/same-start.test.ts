@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Calls, callsOf } from '../../actors/cluster/calls.ts'
-import { createDesk } from '../../actors/cluster/desk.ts'
 import type { ClusterNode } from '../../actors/cluster/node.ts'
+import { createNodeTaskService } from '../../actors/cluster/node-task-service.ts'
 import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import type { OwnedShard } from '../../actors/cluster/ports.ts'
 import type { Router } from '../../actors/cluster/router.ts'
@@ -24,16 +24,16 @@ async function twoDesks() {
     openedAt: null,
     owned: { epoch: 1 },
   } as unknown as ShardService
-  const calls = callsOf(service, {} as never, undefined) as unknown as Record<string, (...args: unknown[]) => unknown>
+  const calls = callsOf(service, undefined) as unknown as Record<string, (...args: unknown[]) => unknown>
   const router = {
-    ask: async (_: string, name: keyof Calls, args: (again: boolean) => unknown[]) =>
+    callOwner: async (_: string, name: keyof Calls, args: (again: boolean) => unknown[]) =>
       calls[name]?.(...JSON.parse(JSON.stringify(args(false)))),
   } as unknown as Router
   const node = {
     service: () => undefined,
     ports: { store: scene.store, clock: scene.clock, ids: { uuid: randomUUID } },
   } as unknown as ClusterNode
-  const desk = (): TaskService => createDesk(node, router, {} as never, {} as never, {} as never)
+  const desk = (): TaskService => createNodeTaskService(node, router, {} as never, {} as never)
   const browser = scene.browser()
   await settled()
   const taskId = randomUUID()
@@ -48,7 +48,7 @@ test('[M16] a start in the moment after a move waits for its browser, 5 s at mos
     const scene = await aScene()
     const service = new ShardService({ shard: 1, epoch: 1 } as OwnedShard, 0, () => scene.opened)
     service.opened()
-    const calls = callsOf(service, {} as never, undefined)
+    const calls = callsOf(service, undefined)
     const browser = scene.browser()
     await settled()
     let answer = ''

@@ -1,4 +1,4 @@
-import type { ClusterReport } from '../../../actors/cluster/desk.ts'
+import type { ClusterReport } from '../../../actors/cluster/node-task-service.ts'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import { bearerOf, hashToken } from '../../identity/tokens.ts'

@@ -9,17 +9,21 @@ import type { ActorSystem } from '../runtime/actor-system.ts'
 import { readAllowance } from '../start-facts.ts'
 import type { TaskService, TaskView } from '../task-service.ts'
 import { storedViews } from '../views.ts'
-import type { News } from './news.ts'
+import type { EventNotices } from './event-notices.ts'
 import type { ClusterNode } from './node.ts'
 import type { Router } from './router.ts'
 import type { Sockets } from './sockets.ts'
-import type { Words } from './words.ts'
 
 /**
  * [M3] The task service of a node among several: what has ended is read from the store, what runs is asked of the owner of
  * its workspace.
  */
-export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, news: News, words: Words): TaskService {
+export function createNodeTaskService(
+  node: ClusterNode,
+  router: Router,
+  sockets: Sockets,
+  notices: EventNotices,
+): TaskService {
   const { ports } = node
   const { store, clock, ids } = ports
   const closed = (record: TaskRecord): TaskView => ({ ...record, state: 'closed' })
@@ -28,39 +32,42 @@ export function createDesk(node: ClusterNode, router: Router, sockets: Sockets, 
     return record?.workspaceId === workspaceId ? record : null
   }
   const task: TaskService['task'] = async (workspaceId, taskId) => {
-    if (node.service(shardOf(workspaceId))?.isOpen) return router.ask(workspaceId, 'task', () => [workspaceId, taskId])
+    if (node.service(shardOf(workspaceId))?.isOpen)
+      return router.callOwner(workspaceId, 'task', () => [workspaceId, taskId])
     const record = await own(workspaceId, taskId)
     if (record?.status !== 'running') return record && closed(record)
-    return router.ask(workspaceId, 'task', () => [workspaceId, taskId])
+    return router.callOwner(workspaceId, 'task', () => [workspaceId, taskId])
   }
 
   return {
     startTask: (start) => {
       const named = { ...start, taskId: start.taskId ?? uuidAt(clock.now(), ids.uuid()) }
       // [E23] Under an id from outside another node may have started it: this one may have been stopped meanwhile.
-      return router.ask(start.workspaceId, 'startTask', (again) => [named, again || start.taskId !== undefined])
+      return router.callOwner(start.workspaceId, 'startTask', (again) => [named, again || start.taskId !== undefined])
     },
-    cancelTask: (workspaceId, taskId) => router.ask(workspaceId, 'cancelTask', (again) => [workspaceId, taskId, again]),
-    pauseTask: (workspaceId, ...rest) => router.ask(workspaceId, 'pauseTask', () => [workspaceId, ...rest]),
-    sendMessage: (workspaceId, ...rest) => router.ask(workspaceId, 'sendMessage', () => [workspaceId, ...rest]),
-    answerInput: (workspaceId, ...rest) => router.ask(workspaceId, 'answerInput', () => [workspaceId, ...rest]),
-    removeTask: (workspaceId, taskId) => router.ask(workspaceId, 'removeTask', () => [workspaceId, taskId]),
-    sessions: (workspaceId, keyId) => router.ask(workspaceId, 'sessions', () => [workspaceId, keyId]),
-    removeSession: (workspaceId, ...rest) => router.ask(workspaceId, 'removeSession', () => [workspaceId, ...rest]),
-    limitsLeft: (workspaceId) => router.ask(workspaceId, 'limitsLeft', () => [workspaceId]),
-    eventPosition: (workspaceId) => router.ask(workspaceId, 'eventPosition', () => [workspaceId]),
-    serveEndpoints: (workspaceId) => router.ask(workspaceId, 'serveEndpoints', () => [workspaceId]),
-    testEndpoint: (endpoint) => router.ask(endpoint.workspaceId, 'testEndpoint', () => [endpoint]),
-    redeliver: (delivery) => router.ask(delivery.workspaceId, 'redeliver', () => [delivery]),
+    cancelTask: (workspaceId, taskId) =>
+      router.callOwner(workspaceId, 'cancelTask', (again) => [workspaceId, taskId, again]),
+    pauseTask: (workspaceId, ...rest) => router.callOwner(workspaceId, 'pauseTask', () => [workspaceId, ...rest]),
+    sendMessage: (workspaceId, ...rest) => router.callOwner(workspaceId, 'sendMessage', () => [workspaceId, ...rest]),
+    answerInput: (workspaceId, ...rest) => router.callOwner(workspaceId, 'answerInput', () => [workspaceId, ...rest]),
+    removeTask: (workspaceId, taskId) => router.callOwner(workspaceId, 'removeTask', () => [workspaceId, taskId]),
+    sessions: (workspaceId, keyId) => router.callOwner(workspaceId, 'sessions', () => [workspaceId, keyId]),
+    removeSession: (workspaceId, ...rest) =>
+      router.callOwner(workspaceId, 'removeSession', () => [workspaceId, ...rest]),
+    limitsLeft: (workspaceId) => router.callOwner(workspaceId, 'limitsLeft', () => [workspaceId]),
+    eventPosition: (workspaceId) => router.callOwner(workspaceId, 'eventPosition', () => [workspaceId]),
+    serveEndpoints: (workspaceId) => router.callOwner(workspaceId, 'serveEndpoints', () => [workspaceId]),
+    testEndpoint: (endpoint) => router.callOwner(endpoint.workspaceId, 'testEndpoint', () => [endpoint]),
+    redeliver: (delivery) => router.callOwner(delivery.workspaceId, 'redeliver', () => [delivery]),
 
     task,
     async tasks(page) {
       const records = await store.tasks.list(page)
       if (records.every(({ status }) => status !== 'running')) return records.map(closed)
-      return router.ask(page.workspaceId, 'tasks', () => [page])
+      return router.callOwner(page.workspaceId, 'tasks', () => [page])
     },
     ...storedViews(ports),
-    events: readerOf(node, router, news, words),
+    events: readerOf(node, router, notices),
 
     ...filesOf(node, router),
 
@@ -110,13 +117,13 @@ function filesOf({ ports }: ClusterNode, router: Router): Files {
       const told = task.secrets?.length ? { ...about, name: nameless(about.name) } : about
       const kept = await files.keepDownload(task, id, told, bytes)
       if (typeof kept === 'string') return kept
-      return router.ask(task.workspaceId, 'keepDownload', () => [task, id, told])
+      return router.callOwner(task.workspaceId, 'keepDownload', () => [task, id, told])
     },
   }
 }
 
-/** [M6] Logs are read by their owners, who know how far they are kept; viewers hear of them by news. */
-function readerOf(node: ClusterNode, router: Router, news: News, words: Words): EventReader {
+/** [M6] Logs are read by their owners, who know how far they are kept; viewers hear of them by notices. */
+function readerOf(node: ClusterNode, router: Router, notices: EventNotices): EventReader {
   const { store } = node.ports
   /** Of tasks that were read lately: a task never changes its workspace. */
   const workspaces = new Map<string, string>()
@@ -133,21 +140,25 @@ function readerOf(node: ClusterNode, router: Router, news: News, words: Words): 
   }
   return {
     ofTask: async (taskId, after, limit) =>
-      router.ask(await workspaceOf(taskId), 'eventsOfTask', () => [taskId, after, limit]),
+      router.callOwner(await workspaceOf(taskId), 'eventsOfTask', () => [taskId, after, limit]),
     lastOfTask: async (taskId) =>
-      (await endOf(taskId)) ?? router.ask(await workspaceOf(taskId), 'lastOfTask', () => [taskId]),
+      (await endOf(taskId)) ?? router.callOwner(await workspaceOf(taskId), 'lastOfTask', () => [taskId]),
     isRunning: async (taskId) =>
-      (await endOf(taskId)) === null && router.ask(await workspaceOf(taskId), 'isRunning', () => [taskId]),
+      (await endOf(taskId)) === null && router.callOwner(await workspaceOf(taskId), 'isRunning', () => [taskId]),
     ofWorkspace: (workspaceId, after, limit) =>
-      router.ask(workspaceId, 'eventsOfWorkspace', () => [workspaceId, after, limit]),
-    lastPosition: (workspaceId) => router.ask(workspaceId, 'eventPosition', () => [workspaceId]),
+      router.callOwner(workspaceId, 'eventsOfWorkspace', () => [workspaceId, after, limit]),
+    lastPosition: (workspaceId) => router.callOwner(workspaceId, 'eventPosition', () => [workspaceId]),
     expired: (workspaceId) => store.events.expired(workspaceId),
-    watch: (taskId, viewer) => news.watchTask(taskId, () => viewer(null)),
-    hear: (taskId, listener) =>
-      words.hear(taskId, listener, async () => router.ask(await workspaceOf(taskId), 'hearWords', () => [taskId])),
-    viewers: news.ofTask,
-    follow: (workspaceId, follower) => news.watchWorkspace(workspaceId, follower),
-    followers: news.ofWorkspace,
+    watch: (taskId, viewer) =>
+      notices.watchTask(
+        taskId,
+        () => workspaceOf(taskId),
+        () => viewer(null),
+      ),
+    hear: (taskId, listener) => notices.hear(taskId, () => workspaceOf(taskId), listener),
+    viewers: (taskId) => notices.viewers(taskId),
+    follow: (workspaceId, follower) => notices.watchWorkspace(workspaceId, follower),
+    followers: (workspaceId) => notices.viewers(workspaceId),
   }
 }
 
