@@ -132,6 +132,8 @@ export const NOTICES_EVERY_MS = 20
 export const VIEWERS_LOOK_EVERY_MS = 5 * SECOND_MS
 /** A node that has viewers says so again within this time. */
 export const SUBSCRIPTION_MS = 2 * VIEWERS_LOOK_EVERY_MS
+/** A node tells each owner at this interval which of its browsers it has heard. */
+export const HEARD_EVERY_MS = 5 * SECOND_MS
 /** After this long without the bus a node closes the sockets of browsers whose owner it cannot reach. */
 export const BUS_AWAY_MS_MAX = 3 * SECOND_MS
 /** A browser whose socket was closed because its session moved must reconnect within this time; else its calls fail. */

@@ -2,10 +2,16 @@ import type { SessionRecord, TaskRecord } from '../../machines/records.ts'
 import type { FileAbout } from '../files.ts'
 import { actorCalls } from '../inspection/elsewhere.ts'
 import type { Inspection } from '../inspection/inspection.ts'
-import { MOVED_BROWSER_MS_MAX } from '../limits.ts'
 import type { ConnectedSocket, StartAnswer, StartTask, TaskService } from '../task-service.ts'
-import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
+
+/** The owner of a workspace cannot be reached. The request can be sent again, in a moment. */
+export class OwnerAway extends Error {
+  override readonly name = 'OwnerAway'
+  constructor() {
+    super('The node that owns this workspace cannot be reached.')
+  }
+}
 
 /** Answer to a node that has connected a browser: what the owner of its session knows. */
 export interface BoundAnswer {
@@ -18,27 +24,19 @@ export function callsOf(service: ShardService, inspection: Inspection | undefine
   const { taskService } = service.running
   const { events } = taskService
   const starting = new Map<string, Promise<StartAnswer>>()
-  async function startNew(start: StartTask, mayBeKept: boolean): Promise<StartAnswer> {
-    const kept =
-      mayBeKept && start.taskId !== undefined ? await taskService.task(start.workspaceId, start.taskId) : null
+  async function startNew(start: StartTask, mayExist: boolean): Promise<StartAnswer> {
+    const existing =
+      mayExist && start.taskId !== undefined ? await taskService.task(start.workspaceId, start.taskId) : null
     // One whose owner was lost between its record and its row was ended, and what a start that failed has left is: nobody
     // has been told that it runs.
-    const isEnded = (kept?.endedBy === 'restart' || kept?.endedBy === 'crash') && kept.steps === 0
-    if (isEnded || kept?.isLeft) throw new OwnerAway()
-    if (kept) return { ok: true, task: kept }
-    await browserOf(start)
+    const isEnded = (existing?.endedBy === 'restart' || existing?.endedBy === 'crash') && existing.steps === 0
+    if (isEnded || existing?.isLeft) throw new OwnerAway()
+    if (existing) return { ok: true, task: existing }
+    await service.bound(start.request.browserSessionId)
     return taskService.startTask(start)
   }
-  /** [M16] In the moment after a move a browser that is connected is on its way to its new owner. */
-  async function browserOf({ request: { browserSessionId } }: StartTask): Promise<void> {
-    const { clock } = service.running.system.ports
-    const left = service.openedAt === null ? 0 : service.openedAt + MOVED_BROWSER_MS_MAX - clock.now()
-    if (left <= 0 || service.sockets.has(browserSessionId)) return
-    const { connected, giveUp } = service.bound(browserSessionId)
-    const timer = clock.setTimeout(giveUp, Math.min(left, MOVED_BROWSER_MS_MAX))
-    await connected
-    clock.clearTimeout(timer)
-  }
+  const { pauseTask, sendMessage, answerInput, task, tasks, removeTask, sessions, removeSession } = taskService
+  const { limitsLeft, eventPosition, serveEndpoints, testEndpoint, redeliver } = taskService
   return {
     ...actorCalls(inspection),
     /**
@@ -57,19 +55,8 @@ export function callsOf(service: ShardService, inspection: Inspection | undefine
       const ended = again && answer === 'not_running' ? await taskService.task(workspaceId, taskId) : null
       return ended?.endedBy === 'cancelled' ? ended : answer
     },
-    pauseTask: taskService.pauseTask,
-    sendMessage: taskService.sendMessage,
-    answerInput: taskService.answerInput,
-    task: taskService.task,
-    tasks: taskService.tasks,
-    removeTask: taskService.removeTask,
-    sessions: taskService.sessions,
-    removeSession: taskService.removeSession,
-    limitsLeft: taskService.limitsLeft,
-    eventPosition: taskService.eventPosition,
-    serveEndpoints: taskService.serveEndpoints,
-    testEndpoint: taskService.testEndpoint,
-    redeliver: taskService.redeliver,
+    ...{ pauseTask, sendMessage, answerInput, task, tasks, removeTask, sessions, removeSession },
+    ...{ limitsLeft, eventPosition, serveEndpoints, testEndpoint, redeliver },
     eventsOfTask: events.ofTask,
     lastOfTask: events.lastOfTask,
     isRunning: async (taskId: string) => events.isRunning(taskId),

@@ -50,16 +50,12 @@ export function createCluster(ports: Ports, options: ClusterOptions): RunningClu
     onGone: () => messages.tell('view', {}),
     reachesBus: () => messages.connected,
     outboxOf: (service) => sockets.outboxOf(service),
-    onView() {
-      sockets.viewRefreshed()
-    },
-    onViewFailed() {
-      sockets.releaseUnlessRequired()
-    },
+    onView: () => sockets.viewRefreshed(),
+    onViewFailed: () => sockets.releaseUnlessRequired(),
     onOpen: ({ running }) => void running.system.events.listen((record) => notices.kept(record)),
   })
   const router: Router = new Router(node, messages, inspection)
-  const sockets = new Sockets(node, messages, router, ports.outbox)
+  const sockets: Sockets = new Sockets(node, messages, router, ports.outbox)
   const notices: EventNotices = new EventNotices({
     ...{ node: shards.node, clock: ports.clock, messages },
     isHere: (sessionId) => sockets.isHere(sessionId),
@@ -83,7 +79,7 @@ export function createCluster(ports: Ports, options: ClusterOptions): RunningClu
       messages.serve('view', () => void node.refreshView().catch(() => {}))
       bus.onReconnect(() => {
         sockets.reconnected()
-        notices.mayHaveMissed()
+        notices.renew()
       })
       await node.start()
       messages.tell('view', {})

@@ -1,4 +1,5 @@
 import { shardOf } from '../../machines/placement.ts'
+import type { Ms } from '../../machines/records.ts'
 import type { EventRecord } from '../../machines/task-log.ts'
 import { joined } from '../events/joined.ts'
 import type { LiveWords } from '../events/live-words.ts'
@@ -29,7 +30,12 @@ interface Subscription {
 }
 interface Subscriber {
   readonly topics: ReadonlySet<Topic>
-  readonly expires: unknown
+  readonly expiresAt: Ms
+}
+/** `payload` of `events/<shard>`: what changed; `null`: anything of the shard may have. */
+interface Notice {
+  readonly topic: Topic
+  readonly payload: unknown
 }
 /** What is published while a topic has subscribers. */
 interface Source {
@@ -69,20 +75,25 @@ export class EventNotices {
   }
 
   serve(): void {
-    const { messages, clock, node } = this.#options
+    const { messages, node } = this.#options
     messages.serve('subscriptions', (subscription: Subscription) => this.#subscribed(subscription))
-    messages.serve(`${node}.notices`, ({ topic, payload }: { topic: Topic; payload: never }) => {
-      if (topic.startsWith('tab/') && this.#listeners.has(topic)) this.#frames.set(topic, payload)
-      this.#tell(topic, payload)
+    messages.serve(`${node}.notices`, ({ topic, payload }: Notice) => {
+      if (topic.startsWith('tab/') && this.#listeners.has(topic)) this.#frames.set(topic, payload as string)
+      if (topic.startsWith('events/') && payload !== null) this.#tellViewers(payload as readonly Changed[])
+      else this.#tell(topic, payload)
     })
-    const renew = () => {
-      this.#renewal = clock.setTimeout(() => {
-        if (this.#listeners.size > 0) this.#announce()
-        this.mayHaveMissed()
-        renew()
-      }, VIEWERS_LOOK_EVERY_MS)
-    }
-    renew()
+    this.renew()
+  }
+
+  /** Says again what viewers here wait for, and has them look: messages may have been lost. Does so every 5 s by itself. */
+  renew(): void {
+    const { clock } = this.#options
+    clock.clearTimeout(this.#renewal)
+    this.#renewal = clock.setTimeout(() => this.renew(), VIEWERS_LOOK_EVERY_MS)
+    if (this.#listeners.size > 0) this.#announce()
+    for (const [id, { expiresAt }] of this.#subscribers) if (expiresAt <= clock.now()) this.#subscribers.delete(id)
+    this.#reconcile()
+    for (const viewers of [...this.#viewers.values()]) for (const tell of [...viewers]) tell()
   }
 
   stop(): void {
@@ -108,28 +119,24 @@ export class EventNotices {
     }, NOTICES_EVERY_MS)
   }
 
-  /** There may be more to read of anything. */
-  mayHaveMissed(): void {
-    for (const viewers of [...this.#viewers.values()]) for (const tell of [...viewers]) tell()
+  /** Calls the viewer when there may be more to read of a task, or of a workspace. Returns a function that unsubscribes it. */
+  watch(id: string, workspaceOf: () => Promise<string>, viewer: () => void): () => void {
+    const leave = joined(this.#viewers, id, () => viewer())
+    const end = this.#subscribeOf(workspaceOf(), (shard) => `events/${shard}`, viewer)
+    return () => {
+      leave()
+      end()
+    }
   }
 
-  watchTask(taskId: string, workspaceOf: () => Promise<string>, viewer: () => void): () => void {
-    return this.#view(taskId, workspaceOf(), viewer)
-  }
-  watchWorkspace(workspaceId: string, viewer: () => void): () => void {
-    return this.#view(workspaceId, Promise.resolve(workspaceId), viewer)
-  }
   /** How many watch a task, or a workspace. */
   viewers(id: string): number {
     return this.#viewers.get(id)?.size ?? 0
   }
 
+  /** Calls the listener with the words of a reply while they come. */
   hear(taskId: string, workspaceOf: () => Promise<string>, listener: (words: LiveWords) => void): () => void {
-    return this.#later(workspaceOf(), (workspaceId) => {
-      const end = this.#subscribe(`words/${shardOf(workspaceId)}/${taskId}`, listener)
-      this.#reconcile()
-      return end
-    })
+    return this.#subscribeOf(workspaceOf(), (shard) => `words/${shard}/${taskId}`, listener)
   }
 
   /** The tabs of all nodes, given those of this one. */
@@ -150,31 +157,18 @@ export class EventNotices {
     }
   }
 
-  // Wrapped, because the same function may watch twice.
-  #view(id: string, workspace: Promise<string>, viewer: () => void): () => void {
-    const leave = joined(this.#viewers, id, () => viewer())
-    const end = this.#later(workspace, (workspaceId) =>
-      this.#subscribe(`events/${shardOf(workspaceId)}`, (all: readonly Changed[]) => this.#tellViewers(all)),
-    )
-    return () => {
-      leave()
-      end()
-    }
-  }
-
   #tellViewers(all: readonly Changed[]): void {
     for (const ids of all) for (const id of ids) for (const tell of [...(this.#viewers.get(id) ?? [])]) tell()
   }
 
-  #later(workspace: Promise<string>, begin: (workspaceId: string) => () => void): () => void {
+  #subscribeOf(workspace: Promise<string>, topicOf: (shard: number) => Topic, listener: Listener): () => void {
     let end: (() => void) | null = null
     let isOver = false
-    workspace.then(
-      (workspaceId) => {
-        if (!isOver) end = begin(workspaceId)
-      },
-      () => {},
-    )
+    void workspace
+      .then((workspaceId) => {
+        if (!isOver) end = this.#subscribe(topicOf(shardOf(workspaceId)), listener)
+      })
+      .catch(() => {})
     return () => {
       isOver = true
       end?.()
@@ -182,13 +176,16 @@ export class EventNotices {
   }
 
   #subscribe(topic: Topic, listener: Listener): () => void {
-    const isFirst = !this.#listeners.has(topic)
-    // The same function may listen twice.
+    const announceIfNew = () => {
+      if (!this.#listeners.has(topic)) this.#announceSoon()
+    }
+    announceIfNew()
+    // Wrapped, because the same function may listen twice.
     const end = joined(this.#listeners, topic, (payload: never) => listener(payload))
-    if (isFirst) this.#announceSoon()
+    this.#reconcile()
     return () => {
       end()
-      if (!this.#listeners.has(topic)) this.#announceSoon()
+      announceIfNew()
     }
   }
 
@@ -208,20 +205,23 @@ export class EventNotices {
   #subscribed({ node, topics }: Subscription): void {
     if (node === this.#options.node) return
     const before = this.#subscribers.get(node)
-    if (before) this.#options.clock.clearTimeout(before.expires)
-    const expires = this.#options.clock.setTimeout(() => {
-      this.#subscribers.delete(node)
-      this.#reconcile()
-    }, SUBSCRIPTION_MS)
-    this.#subscribers.set(node, { topics: new Set(topics), expires })
-    // Who comes later sees a page that does not change, too.
-    for (const topic of topics) if (topic.startsWith('tab/') && !before?.topics.has(topic)) this.#end(topic)
+    const expiresAt = this.#options.clock.now() + SUBSCRIPTION_MS
+    this.#subscribers.set(node, { topics: new Set(topics), expiresAt })
+    for (const topic of topics) if (!before?.topics.has(topic)) this.#begin(node, topic)
     this.#reconcile()
+  }
+
+  /** A later subscriber sees a page that does not change, and events that were kept before its subscription arrived. */
+  #begin(node: string, topic: Topic): void {
+    const [kind, of] = topic.split('/')
+    if (kind === 'tab') this.#end(topic)
+    if (kind === 'events' && this.#options.serviceOf(Number(of))?.isOpen)
+      this.#options.messages.tell(`${node}.notices`, { topic, payload: null } satisfies Notice)
   }
 
   #publish(topic: Topic, payload: unknown): void {
     for (const [node, { topics }] of this.#subscribers)
-      if (topics.has(topic)) this.#options.messages.tell(`${node}.notices`, { topic, payload })
+      if (topics.has(topic)) this.#options.messages.tell(`${node}.notices`, { topic, payload } satisfies Notice)
   }
 
   #tell(topic: Topic, payload: unknown): void {

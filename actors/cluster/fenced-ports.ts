@@ -24,9 +24,9 @@ export function fencedPorts(
 ): Pick<Ports, 'outbox' | 'webhook'> {
   // What the store said is old when a node that was stopped meanwhile hears it: then it is asked again.
   const isOwn = async (): Promise<boolean> => {
-    const asked = monotonic()
+    const startedAt = monotonic()
     if (!(await owned.isOwn()) || !isHere()) return false
-    return monotonic() - asked < NODE_LATE_MS || isOwn()
+    return monotonic() - startedAt < NODE_LATE_MS || isOwn()
   }
   const leaseIsSafe = () => sinceRenewalMs() < NODE_LATE_MS && isHere()
   return {
@@ -53,16 +53,16 @@ function heldOutbox(
   owned: Pick<OwnedShard, 'isOwn'>,
   clock: Clock,
 ): Outbox {
-  let held = 0
+  let waiting = 0
   let before: Promise<unknown> = Promise.resolve()
   const whenOwn = (send: () => unknown) => {
-    held++
+    waiting++
     before = before.then(async () => {
       if (await isOwn(owned, clock)) send()
-      held--
+      waiting--
     })
   }
-  const isClear = () => held === 0 && leaseIsSafe()
+  const isClear = () => waiting === 0 && leaseIsSafe()
   return {
     send(sessionId, frame, isWanted = () => true) {
       if (isClear()) return outbox.send(sessionId, frame)

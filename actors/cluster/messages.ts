@@ -8,7 +8,7 @@ export class Messages {
   readonly #ids: Ids
   readonly #log: Log
   readonly #charsMax: number
-  /** What is being put into the store, by subject: what follows waits, so that the order holds. */
+  /** Large messages that are being stored, by subject: those that follow wait, so that the order holds. */
   readonly #storing = new Map<string, Promise<void>>()
 
   constructor(bus: Bus & { readonly charsMax: number }, shards: Shards, ids: Ids, log: Log) {
@@ -81,9 +81,9 @@ export class Messages {
 
   async #whole(text: string): Promise<string> {
     if (!isLarge(text)) return text
-    const kept = await this.#shards.largeMessage(text.slice(LARGE.length))
-    if (kept === null) throw new Error('A message was read too late')
-    return kept
+    const whole = await this.#shards.largeMessage(text.slice(LARGE.length))
+    if (whole === null) throw new Error('A message was read too late')
+    return whole
   }
 }
 

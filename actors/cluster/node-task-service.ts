@@ -27,16 +27,12 @@ export function createNodeTaskService(
   const { ports } = node
   const { store, clock, ids } = ports
   const closed = (record: TaskRecord): TaskView => ({ ...record, state: 'closed' })
-  const own = async (workspaceId: string, taskId: string) => {
-    const record = await store.tasks.get(taskId)
-    return record?.workspaceId === workspaceId ? record : null
-  }
   const task: TaskService['task'] = async (workspaceId, taskId) => {
-    if (node.service(shardOf(workspaceId))?.isOpen)
-      return router.callOwner(workspaceId, 'task', () => [workspaceId, taskId])
-    const record = await own(workspaceId, taskId)
-    if (record?.status !== 'running') return record && closed(record)
-    return router.callOwner(workspaceId, 'task', () => [workspaceId, taskId])
+    const askOwner = () => router.callOwner(workspaceId, 'task', () => [workspaceId, taskId])
+    if (node.service(shardOf(workspaceId))?.isOpen) return askOwner()
+    const record = await store.tasks.get(taskId)
+    if (record?.workspaceId !== workspaceId) return null
+    return record.status === 'running' ? askOwner() : closed(record)
   }
 
   return {
@@ -75,13 +71,9 @@ export function createNodeTaskService(
     payingKey: (workspaceId) => payingKey({ ports }, workspaceId),
     askModel: (request, signal) => node.models.complete(request, signal),
     counts: () => {
-      const all = { activeTasks: 0, pendingToolCalls: 0 }
-      for (const { running } of node.services()) {
-        const { activeTasks, pendingToolCalls } = running.taskService.counts()
-        all.activeTasks += activeTasks
-        all.pendingToolCalls += pendingToolCalls
-      }
-      return all
+      const all = [...node.services()].map(({ running }) => running.taskService.counts())
+      const sum = (name: 'activeTasks' | 'pendingToolCalls') => all.reduce((total, counts) => total + counts[name], 0)
+      return { activeTasks: sum('activeTasks'), pendingToolCalls: sum('pendingToolCalls') }
     },
     health() {
       if (node.leaving) return { ok: false, reason: HEALTH_REASONS.stopping }
@@ -107,17 +99,17 @@ export function createNodeTaskService(
 /** [X6] Only the owner of a task knows its secrets, so what a page names a file is not kept here: its ending alone is. */
 const nameless = (name: string): string => `download${/\.[a-z]{2,4}$/i.exec(name)?.[0] ?? ''}`
 
-/** Files are in the store, for every node; that one was downloaded is told by the owner of its task. */
+/** Any node writes files into the store; that one was downloaded is logged by the owner of its task. */
 function filesOf({ ports }: ClusterNode, router: Router): Files {
-  const untold = { append: () => {} } as unknown as ActorSystem['events']
-  const files = createFiles({ ports, events: untold, snapshotWriter: { barrier: async () => {} } })
+  const noLog = { append: () => {} } as unknown as ActorSystem['events']
+  const files = createFiles({ ports, events: noLog, snapshotWriter: { barrier: async () => {} } })
   return {
     ...files,
     async keepDownload(task, id, about, bytes) {
-      const told = task.secrets?.length ? { ...about, name: nameless(about.name) } : about
-      const kept = await files.keepDownload(task, id, told, bytes)
+      const loggedAbout = task.secrets?.length ? { ...about, name: nameless(about.name) } : about
+      const kept = await files.keepDownload(task, id, loggedAbout, bytes)
       if (typeof kept === 'string') return kept
-      return router.callOwner(task.workspaceId, 'keepDownload', () => [task, id, told])
+      return router.callOwner(task.workspaceId, 'keepDownload', () => [task, id, loggedAbout])
     },
   }
 }
@@ -125,13 +117,13 @@ function filesOf({ ports }: ClusterNode, router: Router): Files {
 /** [M6] Logs are read by their owners, who know how far they are kept; viewers hear of them by notices. */
 function readerOf(node: ClusterNode, router: Router, notices: EventNotices): EventReader {
   const { store } = node.ports
-  /** Of tasks that were read lately: a task never changes its workspace. */
+  /** The workspaces of tasks that were read lately: they never change. */
   const workspaces = new Map<string, string>()
   const workspaceOf = async (taskId: string): Promise<string> => {
-    const known = workspaces.get(taskId) ?? (await store.tasks.get(taskId))?.workspaceId ?? ''
-    if (workspaces.size >= WORKSPACES_KNOWN_MAX) workspaces.clear()
-    if (known !== '') workspaces.set(taskId, known)
-    return known
+    const workspaceId = workspaces.get(taskId) ?? (await store.tasks.get(taskId))?.workspaceId ?? ''
+    if (workspaces.size >= WORKSPACES_CACHED_MAX) workspaces.clear()
+    if (workspaceId !== '') workspaces.set(taskId, workspaceId)
+    return workspaceId
   }
   /** The number of the event that ended a task; `null` while there is none. An ended task is read without its owner. */
   const endOf = async (taskId: string): Promise<number | null> => {
@@ -149,20 +141,15 @@ function readerOf(node: ClusterNode, router: Router, notices: EventNotices): Eve
       router.callOwner(workspaceId, 'eventsOfWorkspace', () => [workspaceId, after, limit]),
     lastPosition: (workspaceId) => router.callOwner(workspaceId, 'eventPosition', () => [workspaceId]),
     expired: (workspaceId) => store.events.expired(workspaceId),
-    watch: (taskId, viewer) =>
-      notices.watchTask(
-        taskId,
-        () => workspaceOf(taskId),
-        () => viewer(null),
-      ),
+    watch: (taskId, viewer) => notices.watch(taskId, workspaceOf.bind(null, taskId), () => viewer(null)),
     hear: (taskId, listener) => notices.hear(taskId, () => workspaceOf(taskId), listener),
     viewers: (taskId) => notices.viewers(taskId),
-    follow: (workspaceId, follower) => notices.watchWorkspace(workspaceId, follower),
+    follow: (workspaceId, follower) => notices.watch(workspaceId, async () => workspaceId, follower),
     followers: (workspaceId) => notices.viewers(workspaceId),
   }
 }
 
-const WORKSPACES_KNOWN_MAX = 10_000
+const WORKSPACES_CACHED_MAX = 10_000
 
 /** [M8] What a node knows of the others, for health, metrics and people. */
 export interface ClusterReport {

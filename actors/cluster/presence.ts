@@ -17,9 +17,9 @@ export interface PresenceOptions {
  */
 export class Presence {
   readonly #options: PresenceOptions
-  /** Nobody listened for them when they were asked for last. */
-  readonly #unheard = new Set<string>()
-  readonly #asked = new Set<string>()
+  /** Nobody listened for them the last time. */
+  readonly #gone = new Set<string>()
+  readonly #asking = new Set<string>()
   #watched: string | null = null
 
   constructor(options: PresenceOptions) {
@@ -29,12 +29,12 @@ export class Presence {
   /** Of the nodes whose lease has not ended those that are there. */
   present(nodes: readonly NodeInfo[], own: string): NodeInfo[] {
     const leased = new Set(nodes.map(({ id }) => id))
-    for (const id of this.#unheard) if (!leased.has(id)) this.#unheard.delete(id)
+    for (const id of this.#gone) if (!leased.has(id)) this.#gone.delete(id)
     for (const { id, silentMs } of nodes) {
-      if (silentMs < NODE_LATE_MS) this.#unheard.delete(id)
-      else if (id !== own && !this.#unheard.has(id)) void this.#ask(id)
+      if (silentMs < NODE_LATE_MS) this.#gone.delete(id)
+      else if (id !== own && !this.#gone.has(id)) void this.#ask(id)
     }
-    const present = nodes.filter(({ id }) => !this.#unheard.has(id))
+    const present = nodes.filter(({ id }) => !this.#gone.has(id))
     this.#watchNext(present, own)
     return present
   }
@@ -52,12 +52,12 @@ export class Presence {
   }
 
   async #ask(node: string): Promise<void> {
-    if (this.#asked.has(node)) return
-    this.#asked.add(node)
+    if (this.#asking.has(node)) return
+    this.#asking.add(node)
     const isGone = await this.#options.isGone(node).catch(() => false)
-    this.#asked.delete(node)
+    this.#asking.delete(node)
     if (!isGone) return
-    this.#unheard.add(node)
+    this.#gone.add(node)
     this.#options.onGone(node)
   }
 }

@@ -3,10 +3,9 @@ import type { Inspection } from '../inspection/inspection.ts'
 import { ANSWER_KEPT_MS, NODE_ASKED_MS_MAX, OWNER_ANSWER_MS_MAX, OWNER_MS_MAX, OWNER_RETRY_MS } from '../limits.ts'
 import { messageOf } from '../runtime/effects.ts'
 import { StoreUnwritable } from '../runtime/store-types.ts'
-import { type CallName, type Calls, callsOf, NOT_REPEATED } from './calls.ts'
+import { type CallName, type Calls, callsOf, NOT_REPEATED, OwnerAway } from './calls.ts'
 import type { Messages } from './messages.ts'
 import type { ClusterNode } from './node.ts'
-import { OwnerAway } from './owner-away.ts'
 import type { ShardService } from './shard-service.ts'
 
 type Answer =
@@ -64,17 +63,17 @@ export class Router {
     const id = ids.uuid()
     const until = clock.now() + OWNER_MS_MAX
     // Who may have begun it and did not answer.
-    let asked: string | null = null
+    let askedOwner: string | null = null
     for (;;) {
       const { node, epoch } = this.#node.ownerOf(shard)
       const owner = `${node} ${epoch}`
-      if (asked !== null && asked !== owner && NOT_REPEATED.has(name)) throw new OwnerAway()
-      const call = { id, shard, name, args: args(asked !== null) }
+      if (askedOwner !== null && askedOwner !== owner && NOT_REPEATED.has(name)) throw new OwnerAway()
+      const call = { id, shard, name, args: args(askedOwner !== null) }
       const answer = node === this.#node.id ? await this.#here(call) : await this.#there(node, call)
       if (answer !== null && 'error' in answer) throw new (answer.store ? StoreUnwritable : Error)(answer.error)
       if (answer !== null && 'away' in answer) throw new OwnerAway()
       if (answer !== null && !('moved' in answer)) return answer.value as never
-      if (answer === null) asked = owner
+      if (answer === null) askedOwner = owner
       if (clock.now() >= until || !this.#node.mayBeOwned(shard)) throw new OwnerAway()
       await new Promise<void>((resolve) => void clock.setTimeout(resolve, OWNER_RETRY_MS))
       await this.#node.refreshView(2 * OWNER_RETRY_MS).catch(() => {})

@@ -1,5 +1,6 @@
 import type { Ms } from '../../machines/records.ts'
 import type { RunningTaskService } from '../create-task-service.ts'
+import { MOVED_BROWSER_MS_MAX } from '../limits.ts'
 import type { OwnedShard } from './ports.ts'
 
 /** Where a session's browser is connected. */
@@ -38,10 +39,6 @@ export class ShardService {
     return this.#isOpen
   }
 
-  get openedAt(): Ms | null {
-    return this.#openedAt
-  }
-
   opened(): void {
     this.#isOpen = true
     this.#openedAt = this.running.system.ports.clock.now()
@@ -53,15 +50,15 @@ export class ShardService {
     this.#waiting.delete(sessionId)
   }
 
-  /** Resolves when the browser of the session is connected, or is given up. */
-  bound(sessionId: string): { readonly connected: Promise<void>; giveUp(): void } {
-    let giveUp = () => {}
-    const connected = new Promise<void>((resolve) => {
-      giveUp = resolve
-      if (this.sockets.has(sessionId)) resolve()
-      else this.#waiting.set(sessionId, [...(this.#waiting.get(sessionId) ?? []), resolve])
+  /** [M16] Resolves when the browser of the session is connected: in the moment after a move it is on its way here. */
+  async bound(sessionId: string): Promise<void> {
+    const { clock } = this.running.system.ports
+    const leftMs = this.#openedAt === null ? 0 : this.#openedAt + MOVED_BROWSER_MS_MAX - clock.now()
+    if (leftMs <= 0 || this.sockets.has(sessionId)) return
+    await new Promise<void>((resolve) => {
+      this.#waiting.set(sessionId, [...(this.#waiting.get(sessionId) ?? []), resolve])
+      clock.setTimeout(resolve, Math.min(leftMs, MOVED_BROWSER_MS_MAX))
     })
-    return { connected, giveUp }
   }
 
   /** It takes no further request. */

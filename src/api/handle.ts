@@ -1,4 +1,4 @@
-import { OwnerAway } from '../../actors/cluster/owner-away.ts'
+import { OwnerAway } from '../../actors/cluster/calls.ts'
 import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
 import { once } from '../config/once.ts'
 import { mayAs } from '../identity/roles.ts'

@@ -5,7 +5,7 @@ import type { ClusterNode } from '../../actors/cluster/node.ts'
 import type { Router } from '../../actors/cluster/router.ts'
 import type { ShardService } from '../../actors/cluster/shard-service.ts'
 import { Sockets } from '../../actors/cluster/sockets.ts'
-import { MOVED_BROWSER_MS_MAX } from '../../actors/limits.ts'
+import { HEARD_EVERY_MS, MOVED_BROWSER_MS_MAX } from '../../actors/limits.ts'
 import type { Outbox } from '../../actors/runtime/ports.ts'
 import type { ConnectedSocket } from '../../actors/task-service.ts'
 import type { SessionRecord } from '../../machines/records.ts'
@@ -43,7 +43,7 @@ function owner() {
   /** The node of the browser says that it hears of it. */
   const hears = (socketId: string) => {
     closed.length = 0
-    served.get('a')?.({ about: 'heard', shard: 0, sessionId: 'session', at: 1, on: { node: 'b', socketId } })
+    served.get('a')?.({ about: 'heard', browsers: [{ shard: 0, sessionId: 'session', socketId, at: 1 }] })
   }
   const outbox = sockets.outboxOf(service as unknown as ShardService)
   return { sockets, outbox, bus, service, clock, told, closed, heard, hears, view }
@@ -119,6 +119,55 @@ test('[M5] the closing of a socket that has been replaced leaves the one that ca
   assert.is(service.sockets.get('session')?.socketId, 'second')
 })
 
+test('[M5] the closing of a socket elsewhere waits while the owner is away from the bus', () => {
+  const { outbox, sockets, bus, closed } = owner()
+  bus.connected = false
+  outbox.close('session', 'first', 4403, 'Session removed')
+  assert.equal(closed, [])
+  bus.connected = true
+  sockets.reconnected()
+  assert.equal(closed, [{ sessionId: 'session', socketId: 'first', code: 4403, reason: 'Session removed' }])
+})
+
+/** A node whose browsers all belong to owners elsewhere. */
+async function nodeOfBrowsers(count: number) {
+  const clock = new HandClock(0)
+  const sent: { to: string; note: { about: string; browsers: { sessionId: string; at: number }[] } }[] = []
+  const view = { nodes: [{ id: 'a' }, { id: 'b' }, { id: 'c' }], owners: [] }
+  const ownerOf = (shard: number) => ({ node: shard % 2 === 0 ? 'a' : 'c', epoch: 1 })
+  const node = { id: 'b', view, ownerOf, service: () => undefined, ports: { clock } } as unknown as ClusterNode
+  const bus = { connected: true, tell: (to: string, note: never) => sent.push({ to, note }) } as unknown as Messages
+  const router = { callOwner: async () => ({ epoch: 1, pending: [] }) } as unknown as Router
+  const sockets = new Sockets(node, bus, router, { close: () => {} } as unknown as Outbox)
+  const ids = Array.from({ length: count }, (_, index) => `session-${index}`)
+  for (const id of ids)
+    sockets.connected({ id, workspaceId: `w-${id}` } as SessionRecord, { socketId: `of-${id}` } as ConnectedSocket)
+  await new Promise(setImmediate)
+  return { sockets, clock, sent, ids }
+}
+
+test('[M18] an owner elsewhere hears of all browsers of a node in one message; without any nothing is sent', async () => {
+  for (const count of [20, 200]) {
+    const { sockets, clock, sent, ids } = await nodeOfBrowsers(count)
+    clock.turn(10 * HEARD_EVERY_MS)
+    assert.is(sent.length, 0)
+    for (const id of ids) sockets.heard(id, 1)
+    for (const id of ids) sockets.heard(id, 2)
+    sockets.disconnected('session-0', 'of-session-0')
+    assert.equal(
+      sent.splice(0).map(({ note }) => note.about),
+      ['gone'],
+    )
+    clock.turn(HEARD_EVERY_MS)
+    assert.equal(sent.map(({ to }) => to).sort(), ['a', 'c'])
+    const heard = sent.flatMap(({ note }) => note.browsers)
+    assert.equal(heard.map(({ sessionId }) => sessionId).sort(), ids.slice(1).sort())
+    assert.ok(heard.every(({ at }) => at === 2))
+    clock.turn(10 * HEARD_EVERY_MS)
+    assert.is(sent.length, 2)
+  }
+})
+
 /** The node of a browser whose owner answers later: what it is asked, each time that it is asked. */
 function browserNode() {
   const asked: ((again: boolean) => readonly unknown[])[] = []
@@ -126,7 +175,12 @@ function browserNode() {
     asked.push(args)
     return new Promise<never>(() => {})
   }
-  const sockets = new Sockets({ id: 'b' } as ClusterNode, {} as Messages, { callOwner } as unknown as Router, {} as never)
+  const sockets = new Sockets(
+    { id: 'b' } as ClusterNode,
+    {} as Messages,
+    { callOwner } as unknown as Router,
+    {} as never,
+  )
   const connect = (socketId: string) =>
     sockets.connected({ id: 'session', workspaceId: 'workspace' } as SessionRecord, { socketId } as ConnectedSocket)
   return { sockets, asked, connect }

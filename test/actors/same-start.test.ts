@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Calls, callsOf } from '../../actors/cluster/calls.ts'
+import { type Calls, callsOf, OwnerAway } from '../../actors/cluster/calls.ts'
 import type { ClusterNode } from '../../actors/cluster/node.ts'
 import { createNodeTaskService } from '../../actors/cluster/node-task-service.ts'
-import { OwnerAway } from '../../actors/cluster/owner-away.ts'
 import type { OwnedShard } from '../../actors/cluster/ports.ts'
 import type { Router } from '../../actors/cluster/router.ts'
 import { ShardService } from '../../actors/cluster/shard-service.ts'
@@ -21,7 +20,7 @@ async function twoDesks() {
   const service = {
     running: scene.opened,
     sockets: new Map(),
-    openedAt: null,
+    bound: async () => {},
     owned: { epoch: 1 },
   } as unknown as ShardService
   const calls = callsOf(service, undefined) as unknown as Record<string, (...args: unknown[]) => unknown>

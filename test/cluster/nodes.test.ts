@@ -204,6 +204,6 @@ test('[M3] NATS away: reading goes on, what needs another node is 503 with Retry
 
 if (hasNats) test.run()
 else {
-  console.log('SKIPPED 7 no nats-server is installed')
+  console.log('SKIPPED 8 no nats-server is installed')
   suite('several nodes').run()
 }

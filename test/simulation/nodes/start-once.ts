@@ -1,4 +1,4 @@
-import { OwnerAway } from '../../../actors/cluster/owner-away.ts'
+import { OwnerAway } from '../../../actors/cluster/calls.ts'
 import type { Clock, Ids, Log, Store } from '../../../actors/runtime/ports.ts'
 import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
 import type { StartAnswer, StartTask, TaskService } from '../../../actors/task-service.ts'
