@@ -25,8 +25,8 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a stale lease is trusted by frames',
     file: 'actors/cluster/fenced-ports.ts',
-    from: 'const isClear = () => held === 0 && leaseIsSafe()',
-    to: 'const isClear = () => held === 0',
+    from: 'const isClear = () => waiting === 0 && leaseIsSafe()',
+    to: 'const isClear = () => waiting === 0',
   },
   {
     name: 'a webhook leaves without the word of the store',
@@ -64,13 +64,13 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'browsers stay where they are when their session moves',
     file: 'actors/cluster/sockets.ts',
-    from: 'if (link.epoch !== null && link.epoch < this.#node.ownerOf(link.shard).epoch) this.#close(link)',
+    from: 'if (route.epoch !== null && route.epoch < this.#node.ownerOf(route.shard).epoch) this.#close(route)',
     to: '',
   },
   {
     name: 'a result that comes before its owner knows the socket is dropped',
     file: 'actors/cluster/sockets.ts',
-    from: 'link.early.push(() => this.#toOwner(link, note))',
+    from: 'route.early.push(() => this.#toOwner(route, note))',
     to: '',
     plan: scenes.SLOW_BINDS,
   },
