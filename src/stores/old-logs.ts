@@ -208,7 +208,7 @@ class Parts {
     return output === undefined || output === outputIn(kept.text, failed) ? kept : { ...kept, output }
   }
 
-  /** What no event told of, in the order in which it happened. */
+  /** Entries that no event stands for, in the order in which they happened. */
   left(): Unnumbered[] {
     const entries = [...this.#left].flatMap((entry) => this.#hiddenOf(entry))
     if (this.#ended || !this.#complete) return entries
