@@ -6,11 +6,12 @@ import * as assert from 'uvu/assert'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { answerOf, answers, doJob, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
-import { openService } from '../support/service.ts'
+import { allowManyStarts, openService } from '../support/service.ts'
 
 const test = suite('MCP by the official client')
 const model = await openJobModel()
 const service = await openService({ env: model.env })
+allowManyStarts(service)
 const session = await service.api.pair()
 let hangs = false
 const browser = await TestBrowser.open({

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { TestBrowser } from '../support/service/browser.ts'
-import { openService } from '../support/service.ts'
+import { allowManyStarts, openService } from '../support/service.ts'
 import { tempFolder } from '../support/stores.ts'
 import { CASES, serveCases } from './misbehaviours.ts'
 
@@ -63,6 +63,7 @@ check('[Y13] docs/sdk.md: the program does what it says against a running servic
   const finish = { tool: 'finish', input: { success: true, answer: 'It costs 48.', output: { price: 48 } } }
   writeFileSync(script, JSON.stringify({ steps: [{ tool: 'get_page_text' }, finish] }))
   const service = await openService({ env: { LLM_SCRIPT: script } })
+  allowManyStarts(service)
   const session = await service.api.pair()
   const answer = () => ({ output: 'Kyoto teapot €48.00' })
   const browser = await TestBrowser.open({ relayPort: session.relayPort, token: session.token, answer })

@@ -5,11 +5,12 @@ import { BrowserTaskError, BrowserTasks, type TaskEvent } from '../../src/client
 import { eventually } from '../support/eventually.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { answerOf, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
-import { openService } from '../support/service.ts'
+import { allowManyStarts, openService } from '../support/service.ts'
 
 const test = suite('the client against a running service')
 const model = await openJobModel()
 const service = await openService({ env: model.env })
+allowManyStarts(service)
 const client = new BrowserTasks({ baseUrl: `${service.url}/`, key: service.key })
 const session = await service.api.pair()
 let hangs = false

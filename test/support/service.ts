@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { ENTRY } from './built.ts'
 import { freePorts } from './ports.ts'
 import { Api } from './service/api.ts'
@@ -54,6 +54,12 @@ const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+
+/** For tests that start more than ten tasks a minute: clients wait when they are refused, up to a minute. */
+export function allowManyStarts({ dataDir }: TestService): void {
+  const env = { ...process.env, DATA_DIR: dataDir }
+  execFileSync(process.execPath, [ENTRY, 'limits', 'default', 'starts_per_minute=1000'], { env, stdio: 'ignore' })
+}
 
 /** Starts the real process on free loopback ports and a data folder of its own, and waits until it answers. */
 export async function openService(options: ServiceOptions = {}): Promise<TestService> {
