@@ -54,7 +54,7 @@ export class Sockets {
   readonly #router: Router
   readonly #relay: Outbox
   readonly #routes = new Map<string, SocketRoute>()
-  /** Browsers that their owners elsewhere are to be told of, by session. */
+  /** Browsers whose owner is another node and has not been notified yet, by session. */
   readonly #heard = new Map<string, Heard>()
   /** Sockets at nodes that are gone. */
   readonly #lostSockets = new Set<string>()
@@ -144,7 +144,7 @@ export class Sockets {
     if (route) this.#toOwner(route, { about: 'picture', shard: route.shard, sessionId, picture })
   }
 
-  /** An owner elsewhere is told of all its browsers here at once, every HEARD_EVERY_MS. */
+  /** Notifies each other owner of all its browsers here in one message, every HEARD_EVERY_MS. */
   heard(sessionId: string, at: number): void {
     const route = this.#routes.get(sessionId)
     // An owner that does not know the socket yet would close it.
