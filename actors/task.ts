@@ -18,6 +18,7 @@ import { recordCalled, recordChecked, recordReplied, recordSettled } from './eve
 import { inputExpiry, recordAnswer, recordInput } from './inputs.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, type Cancellation } from './runtime/effects.ts'
+import { servedCall } from './served-calls.ts'
 import { ensureSession, receivesTaskFrames, sessionContext } from './session.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
@@ -40,6 +41,8 @@ export const taskActor = (system: ActorSystem) =>
         ),
       keep: ({ self }, call) =>
         system.entryEffects.begin(self.id as Address, (cancellation) => keep(system, call, cancellation)),
+      serve: ({ self }, { taskId }) =>
+        system.entryEffects.begin(self.id as Address, (cancellation) => serve(system, taskId, cancellation)),
       endEffect: ({ self }) => system.entryEffects.end(self.id as Address),
       recordReply: (_, params) => recordReply(system, params),
       postAll: (_, posts) => {
@@ -69,6 +72,17 @@ async function keep(
   return { type: 'intent.kept', browserInstanceId, at: system.ports.clock.now() }
 }
 
+/** [L41] Carries out the current call, or asks for a call that it needs. It is logged when it begins. */
+async function serve(system: ActorSystem, taskId: string, cancellation: Cancellation) {
+  const conversation = await system.conversations.of(taskId)
+  const context = system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
+  const [call] = context?.calls ?? []
+  if (!context || !call || cancellation.cancelled) return null
+  const nested = conversation.nestedOf(call.requestId)
+  if (nested.length === 0) recordToolUse(system, context)
+  return servedCall(system, { context, call, conversation, nested })
+}
+
 /** The reply that the task has taken goes into the journal, unless it came from there. */
 function recordReply(system: ActorSystem, { taskId, step, reply, warning }: ReplyRecord): void {
   const conversation = conversationOf(system, taskId)
@@ -95,7 +109,10 @@ async function reconcile(system: ActorSystem, taskId: string, requestId: string)
   if (!context || currentRequest(context) !== requestId) return null
   // The result of a call stands under the model's own id, also when the user's answer led to it.
   const kept = conversation.resultOf(context.calls[0]?.requestId ?? '')
-  if (kept) return { type: 'call.recovered', requestId, halted: haltOf(kept), at: clock.now() }
+  if (kept) {
+    const halted = context.calls[0]?.parent ? null : haltOf(kept)
+    return { type: 'call.recovered', requestId, halted, at: clock.now() }
+  }
   if (context.browserInstanceId === null) return { type: 'call.neverSent', requestId }
   const { browserInstanceId, workspaceId } = context
   openCall(system, { call: toolCall(context), at: clock.now(), browserInstanceId, workspaceId }, true)
@@ -170,6 +187,9 @@ function recordResult(system: ActorSystem, { context, outcome, at, note }: Resul
 function recordToolUse(system: ActorSystem, context: TaskContext): void {
   const [call] = context.calls
   if (!call || system.events.lastLogged(context.taskId)?.callId === call.requestId) return
+  const { requestId, tool, input, parent } = call
+  if (parent !== undefined)
+    conversationOf(system, context.taskId).addNested({ kind: 'nested', requestId, parent, tool, input, at: context.at })
   recordCalled(system, context, call)
   sendUpdate(system, context, call.tool, call.input, 'tool_use')
 }

@@ -2,9 +2,11 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { bundleWorker } from '../src/api/schemas/thread.ts'
+import { SCHEMA_THREAD } from '../src/api/schemas/thread.ts'
 import { bundlePdfReader, bundleReader } from '../src/browser/reader-bundle.ts'
 import { zipExtension } from '../src/extension/build/build.ts'
+import { SCRIPT_THREAD } from '../src/script/scripts.ts'
+import { bundleThread } from '../src/thread.ts'
 import { bundleClient } from '../src/web/bundle.ts'
 
 /**
@@ -59,7 +61,8 @@ const files = new Map<string, Uint8Array | string>([
   ...[...pages].map(([name, bytes]) => [`pages/${name}`, bytes] as const),
   ['reader.js', await bundleReader()],
   ['pdf.js', await bundlePdfReader(false)],
-  ['schema-worker.cjs', await bundleWorker()],
+  [SCHEMA_THREAD.file, await bundleThread(SCHEMA_THREAD.source)],
+  [SCRIPT_THREAD.file, await bundleThread(SCRIPT_THREAD.source)],
   ['extension.zip', await zipExtension(true)],
 ])
 await mkdir(join(OUT, 'pages'), { recursive: true })

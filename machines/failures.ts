@@ -3,6 +3,7 @@ import {
   MODEL_REQUESTS_PER_SESSION_MAX,
   QUEUED_STARTS_MAX,
   RUNNING_TASKS_MAX,
+  SCRIPT_CALLS_MAX,
   SECOND_MS,
   STARTS_PER_WINDOW_MAX,
   TOOL_INPUT_BYTES_MAX,
@@ -158,6 +159,27 @@ export const TO_MODEL = {
     finish: 'Not run: the task is being finished.',
     message: 'Not run: the user has sent a message.',
     deadline: 'Not run: the time of this task is nearly over.',
+  },
+  script: {
+    unavailable: 'Scripts cannot be run here. Use the other tools.',
+    ended: (calls: number) =>
+      `The script ended after ${calls} calls. It returned what follows; refs from before it may be gone.`,
+    failed: (line: number | null, calls: number) =>
+      `The script failed${line === null ? '' : ` in line ${line}`}, after ${calls} calls.`,
+    stopped: (why: string, line: number | null, calls: number) =>
+      `The script was stopped${line === null ? '' : ` in line ${line}`}, after ${calls} calls: ${why}`,
+    noSuchTool: 'it asked for a tool that scripts do not have.',
+    tooMany: `it may make ${SCRIPT_CALLS_MAX} calls.`,
+    outOfTime: (seconds: number) => `its ${seconds} s are over.`,
+    log: (text: string) => `Log:\n${text}`,
+    halted: {
+      failure: 'its last call was not approved, or nobody knows what came of it.',
+      navigation: 'the page changed.',
+      dialog: 'a dialog opened.',
+      finish: 'the task is being finished.',
+      message: 'the user has sent a message.',
+      deadline: 'the time of this task is nearly over.',
+    },
   },
   checkAnswer:
     'Before this counts, check it once: compare your answer with the task, point by point, and with what the pages said. If all of it is right and you have seen it, call finish again. If anything is missing or was not seen, go on working.',

@@ -48,6 +48,15 @@ export type JournalEntry =
     } & ReplyFields)
   /** [I1] A message of the user. The model reads it before its next reply. */
   | { readonly kind: 'message'; readonly text: string; readonly at: Ms }
+  /** [L41] A call that another call asked for. The model's own calls are in its replies. */
+  | {
+      readonly kind: 'nested'
+      readonly requestId: string
+      readonly parent: string
+      readonly tool: string
+      readonly input: Readonly<Record<string, unknown>>
+      readonly at: Ms
+    }
   | ({
       readonly kind: 'result'
       readonly step: number
@@ -68,6 +77,8 @@ export interface JournalCall {
   readonly intent?: 'irreversible'
   /** [L32] It is refused because the output in it does not fit the schema. */
   readonly misfit?: boolean
+  /** [L41] The request id of the call that asked for it: one that the service carries out, such as `script`. */
+  readonly parent?: string
 }
 
 /** The conversation that a log has. */
@@ -81,6 +92,10 @@ function journalEntryOf(entry: LogEntry): JournalEntry | null {
     const { step, text, usage, model } = entry.public
     const { promptVersion, ...reply } = entry.private
     return { kind: 'reply', step, text, usage, model, ...reply, at }
+  }
+  if (entry.kind === 'tool.called') {
+    const { call_id: requestId, parent_call_id: parent, tool, input } = entry.public
+    return parent === undefined ? null : { kind: 'nested', requestId, parent, tool, input, at }
   }
   if (entry.kind === 'tool.result' && entry.private) {
     const { step, call_id: requestId, tool, error, duration_ms: durationMs } = entry.public

@@ -78,6 +78,12 @@ export const TOOL_TIMEOUT_MS_WAIT = 35 * SECOND_MS
 export const CALL_STALE_MS = 70 * SECOND_MS
 export const CALL_SWEEP_EVERY_MS = 30 * SECOND_MS
 
+// A script
+export const SCRIPT_CALLS_MAX = 200
+/** How long the calls of a script may take together. */
+export const SCRIPT_MS_DEFAULT = 60 * SECOND_MS
+export const SCRIPT_MS_MAX = 120 * SECOND_MS
+
 // A browser's side of a tool call
 /** How long a tool call waits for a window that the page opens. */
 export const POPUP_MS_MAX = 2 * SECOND_MS

@@ -15,7 +15,17 @@ import {
   STEPS_NOTED_PERCENT,
 } from './limits.ts'
 import { dependsOnPage, failuresWith, isNoted, isRefused, NO_ACTIONS, withAction } from './progress.ts'
-import { type CallOutcome, type CallResult, type JournalCall, type Ms, NO_USAGE, type ToolCall } from './records.ts'
+import {
+  type CallOutcome,
+  type CallResult,
+  type JournalCall,
+  type Ms,
+  NO_USAGE,
+  type ToolCall,
+  type Usage,
+  withUsage,
+} from './records.ts'
+import { isServed, SCRIPT } from './served-calls.ts'
 import {
   finishAnswer,
   finishEnd,
@@ -55,7 +65,7 @@ export interface ResultRecord {
 }
 export type CheckRecord = Pick<ResultRecord, 'context' | 'note'>
 
-/** The tools that the service carries out itself; [I4] `ask_user` asks the user. */
+/** The tools that this machine carries out itself; [I4] `ask_user` asks the user. */
 const FINISH = 'finish'
 const ASK_USER = 'ask_user'
 
@@ -87,6 +97,8 @@ export function next(context: TaskContext): Decision {
   if (!call) return unread === 0 ? unchanged(context) : changed(context, { unread: 0 })
   const unsent = withoutSending(context, call)
   if (unsent) return andThen(unsent, next)
+  // [L41] It is logged when it begins: with calls of its own it comes here again after each of them.
+  if (isServed(call)) return unchanged(context)
   const effects = [{ type: 'recordCall' as const, params: { context } }]
   if (call.tool !== ASK_USER) return { context, effects }
   const request = questionOf(call, expiryOf(context.at, context.deadlineAt))
@@ -97,6 +109,14 @@ export function next(context: TaskContext): Decision {
 export interface Settlement {
   readonly outcome: CallOutcome
   readonly at: Ms
+  /** What the service itself spent on it. */
+  readonly spent?: Spent
+}
+
+/** What a model cost that was asked beside the conversation. */
+export interface Spent {
+  readonly usage: Usage
+  readonly costUsd: number
 }
 
 /** What becomes of a call that is not sent; `null`: it is sent, or the user is asked. */
@@ -105,9 +125,11 @@ function withoutSending(context: TaskContext, call: JournalCall): Decision | nul
   // [L24] After a failed call, and after what the model could not know of, the rest of its step is not run. What another
   // page makes void is only what was meant for the one before it.
   if (halted !== null && !(halted === 'navigation' && !dependsOnPage(call))) {
+    // [L41] It may have done something already: its result says what.
+    if (call.tool === SCRIPT) return null
     return unsent(context, { status: 'skipped', message: TO_MODEL.notRun[halted] })
   }
-  if (isRefused(progress, call, at)) return changed(context, { end: noProgressEnd(context) })
+  if (!call.parent && isRefused(progress, call, at)) return changed(context, { end: noProgressEnd(context) })
   if (call.misfit) {
     // Keeps the answer that came with it: the next output may fit and come without one.
     const lastText = finishAnswer(context) ?? context.lastText
@@ -177,6 +199,8 @@ const withoutCall = (context: TaskContext, at: Ms): TaskContext => ({
 function withOutcome(context: TaskContext, outcome: CallResult, at: Ms): TaskContext {
   const [call] = context.calls
   if (!call) return context
+  // [L41] The call that asked for it goes on by itself, but not after what its user refused, or what nobody knows of.
+  if (call.parent) return isFinal(outcome) ? { ...context, halted: 'failure' } : context
   const halts = outcome.status === 'done' ? outcome.halts : 'failure'
   return {
     ...context,
@@ -186,9 +210,13 @@ function withOutcome(context: TaskContext, outcome: CallResult, at: Ms): TaskCon
   }
 }
 
+const isFinal = (outcome: CallResult): boolean =>
+  outcome.status === 'unknown' || (outcome.status === 'failed' && outcome.category === 'aborted')
+
 /** [L9, L22, L26, L40] The note that the model reads after a result: that it makes no progress, or that few steps are left. */
 function noteFor(context: TaskContext): string | null {
   const { progress, failures, step, calls, warnedAt } = context
+  if (calls[0]?.parent) return null
   const isLast = calls.length === 1
   const left = stepsMax(context) - step
   const isStepNoted = step === Math.ceil((stepsMax(context) * STEPS_NOTED_PERCENT) / 100) && left > 0
@@ -238,7 +266,8 @@ function callsOf(reply: ModelReply): TaskContext['calls'] {
  * [L8, L24–L26] The current call is settled, whether a browser answered it or it was never sent. [I5] The browser may hold
  * what it causes: then the user is asked. A request that is held again says what has changed.
  */
-export function settled(context: TaskContext, { outcome, at }: Settlement): Decision {
+export function settled(before: TaskContext, { outcome, at, spent }: Settlement): Decision {
+  const context = spent ? withSpent(before, spent) : before
   const [call] = context.calls
   if (outcome.status === 'held') {
     const { held } = outcome
@@ -252,6 +281,12 @@ export function settled(context: TaskContext, { outcome, at }: Settlement): Deci
   const record = { context: after, outcome: result, at, note: noteFor(after) }
   return { context: withoutCall(after, at), effects: [{ type: 'recordResult', params: record }] }
 }
+
+const withSpent = (context: TaskContext, { usage, costUsd }: Spent): TaskContext => ({
+  ...context,
+  usage: withUsage(context.usage, usage),
+  costUsd: context.costUsd + costUsd,
+})
 
 /** [I5] The model reads that something was not approved, whatever else came of the call. */
 function asApproved({ notApproved }: TaskContext, result: CallResult): CallResult {

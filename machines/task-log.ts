@@ -19,6 +19,8 @@ export interface LogVocabulary {
     readonly call_id: string
     readonly tool: string
     readonly input: Readonly<Record<string, unknown>>
+    /** The call that asked for it, such as a `script`; absent: the model itself did. */
+    readonly parent_call_id?: string
   }
   'tool.result': {
     readonly step: number

@@ -6,6 +6,7 @@ import type { InputAction, InputRequest } from './input-request.ts'
 import type { JournalCall, ReplyFields } from './journal.ts'
 import type { Progress } from './progress.ts'
 import type { CallOutcome, EndedBy, Ms, ToolCall, Usage } from './records.ts'
+import type { Spent } from './task-decisions.ts'
 
 /** What a task is started with. Its text is in its record, so that a snapshot stays small. */
 export interface TaskInput {
@@ -118,7 +119,9 @@ export type TaskEvent =
   | { type: 'journal.full'; at: Ms }
   | { type: 'retry.due'; at: Ms }
   | { type: 'intent.kept'; browserInstanceId: string | null; at: Ms }
-  | { type: 'call.settled'; requestId: string; outcome: CallOutcome; at: Ms }
+  | { type: 'call.settled'; requestId: string; outcome: CallOutcome; spent?: Spent; at: Ms }
+  /** [L41] The current call, which the service carries out, asks for this one first. */
+  | { type: 'call.nested'; requestId: string; call: JournalCall; at: Ms }
   /** Its result was in the journal already. */
   | { type: 'call.recovered'; requestId: string; halted: TaskContext['halted']; at: Ms }
   /** Its kept intent names no browser: its frame has not left. */

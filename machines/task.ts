@@ -4,7 +4,8 @@ import { type AlarmInput, during, effect, postAll, provided } from './effects.ts
 import { relayNotConnected } from './failures.ts'
 
 import { LAST_REPLY_MS, MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX } from './limits.ts'
-import type { Ending, Ms } from './records.ts'
+import type { Ending, JournalCall, Ms } from './records.ts'
+import { isServed } from './served-calls.ts'
 import {
   answered,
   type CheckRecord,
@@ -58,6 +59,8 @@ const effects = setup({
     keep: provided<Pick<TaskContext, 'taskId' | 'sessionId' | 'workspaceId'>>('keep'),
     /** Ends what `ask` or `keep` began. */
     endEffect: provided('endEffect'),
+    /** [L41] Carries out the current call, or asks for a call that it needs. Begun again after a restart. */
+    serve: provided<Pick<TaskContext, 'taskId'>>('serve'),
     openCall: provided<OpenCall>('openCall'),
     /** Appends the reply to the log, with the final request ids of its calls. */
     recordReply: provided<ReplyRecord>('recordReply'),
@@ -143,6 +146,11 @@ export const taskMachine = effects
       dispatch: deciding(next),
       takeResult: deciding(settled),
       takeAnswer: deciding(answered),
+      /** [L41] It comes before the call that asks for it. */
+      takeNested: assign(({ context }, { call, at }: { call: JournalCall; at: Ms }) => ({
+        calls: [call, ...context.calls],
+        at,
+      })),
       stop: deciding(stopped),
       end: assign((_, end: End) => ({ end })),
       countAttempt: assign(({ context }, retryAt: Ms) => ({ attempt: context.attempt + 1, retryAt })),
@@ -177,6 +185,7 @@ export const taskMachine = effects
       isPaused: ({ context }) => context.pausedBy.length > 0,
       notPaused: ({ context }) => context.pausedBy.length === 0,
       hasCall: ({ context }) => context.calls.length > 0,
+      servesCall: ({ context: { calls, release } }) => release === null && calls[0] !== undefined && isServed(calls[0]),
       hasAttempts: ({ context }) => context.attempt + 1 < MODEL_ATTEMPTS_MAX,
       /** After a restart the last minute begins again: its reply is asked for already. */
       mayHurry: ({ context }) => context.hasFinish && !context.endsSoon,
@@ -280,9 +289,29 @@ export const taskMachine = effects
               { guard: 'hasEnded', target: '#task.ended' },
               { guard: 'asksUser', target: 'waitingForInput' },
               { guard: 'isPaused', target: 'paused' },
+              { guard: 'servesCall', target: 'serving' },
               { guard: 'hasCall', target: 'persistingIntent' },
               { target: 'thinking' },
             ],
+          },
+          /** [L41] Its effect may be repeated after a crash: it changes nothing, or the same. */
+          serving: {
+            description: 'the service carries out\nthe call itself',
+            ...during({
+              type: 'serve',
+              params: ({ context: { taskId } }: { context: TaskContext }) => ({ taskId }),
+            } as const),
+            on: {
+              'call.settled': settles,
+              'call.nested': {
+                guard: { type: 'isCurrent', params: ({ event }) => event },
+                target: 'dispatching',
+                actions: { type: 'takeNested', params: ({ event }) => event },
+              },
+              'task.resumed': { target: 'serving', reenter: true },
+              'deadline.near': hurries,
+              'message.received': interrupts,
+            },
           },
           /** [D5] The intent of the call is durable before its frame may be sent. */
           persistingIntent: {

@@ -25,6 +25,7 @@ import type { Transport } from './net/transport.ts'
 import type { Telemetry } from './observe/telemetry/open.ts'
 import { openRelay, type Relay } from './relay/relay.ts'
 import type { Schedule } from './schedule/schedule.ts'
+import { ThreadScripts } from './script/scripts.ts'
 import type { OpenedStore } from './stores/open.ts'
 import { createEndpoints } from './webhooks/endpoints.ts'
 import { openWebhook } from './webhooks/webhooks.ts'
@@ -77,6 +78,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const box = await openSecretBox(config, store)
     const schemas = new SchemaChecks()
     parts.schemas = schemas
+    const scripts = new ThreadScripts()
+    parts.scripts = scripts
     const relay = openRelay({ store, clock, ids, log, secretBox: box })
     const audit = createAudit({ store, clock, ids, log })
     parts.audit = audit
@@ -111,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       store: observed(store),
       model: telemetry?.model(chosen) ?? chosen,
       tools: createToolbox((...output) => schemas.misfit(...output)),
+      scripts,
       outbox: relay.outbox,
       webhook,
       clock,
@@ -198,6 +202,7 @@ interface Parts {
   actors?: Actors
   schedule?: Schedule
   schemas?: SchemaChecks
+  scripts?: ThreadScripts
   listening?: Listening
 }
 
@@ -227,6 +232,7 @@ async function closeParts({
   listening,
   schedule,
   schemas,
+  scripts,
   actors,
   relay,
   watching,
@@ -241,6 +247,7 @@ async function closeParts({
   await listening?.close()
   await actors?.close()
   schemas?.close()
+  scripts?.close()
   await Promise.all([watching?.close(), telemetry?.close(), audit?.close()])
   await store?.close()
 }

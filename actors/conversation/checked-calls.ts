@@ -39,7 +39,7 @@ const boundOf = (input: unknown) =>
 /** The calls of a reply with the request ids that they will have whatever happens, and why those that are wrong are not sent. */
 export const checkedCalls = (
   { ids, tools }: Pick<Ports, 'ids' | 'tools'>,
-  reply: Replied,
+  reply: Pick<Replied, 'calls'>,
   conversation: Pick<Conversation, 'allowedDomains' | 'asksUser' | 'secrets'>,
   outputs: readonly CheckedOutput[] | null,
 ): JournalCall[] =>

@@ -14,6 +14,7 @@ import { type Briefing, firstMessage } from './prompt.ts'
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 type Said = Extract<JournalEntry, { kind: 'message' }>
+type Nested = Extract<JournalEntry, { kind: 'nested' }>
 
 /** In place of an image that has not been read from the store yet. */
 const NOT_READ = ''
@@ -41,6 +42,8 @@ export class Conversation {
   readonly #sites = new Set<string>()
   readonly #notes: string[] = []
   #read = 0
+  /** [L41] Calls that other calls asked for, by their request ids: the model reads none of their results. */
+  readonly #nested = new Map<string, { readonly call: Nested; result?: Result }>()
   readonly #entries: JournalEntry[] = []
   readonly #history: MessageHistory
   #screenshots = 0
@@ -74,6 +77,7 @@ export class Conversation {
     for (const entry of journalOf(await store.log(record.id))) {
       if (entry.kind === 'reply') conversation.addReply(entry)
       else if (entry.kind === 'message') conversation.addMessage(entry)
+      else if (entry.kind === 'nested') conversation.addNested(entry)
       else conversation.addResult(entry, entry.screenshot === null ? null : NOT_READ)
     }
     await conversation.#history.readImages((number) => store.image(record.id, number))
@@ -166,6 +170,18 @@ export class Conversation {
     if (entry.hasFinish && calls.length === 0) this.#history.add({ role: 'user', text: TO_MODEL.useFinish })
   }
 
+  addNested(call: Nested): void {
+    this.#entries.push(call)
+    this.#nested.set(call.requestId, { call })
+  }
+
+  /** [L41] The settled calls that a call has asked for, in their order. */
+  nestedOf(parent: string): { readonly call: Nested; readonly result: Result }[] {
+    return [...this.#nested.values()].flatMap(({ call, result }) =>
+      call.parent === parent && result ? [{ call, result }] : [],
+    )
+  }
+
   addResult(entry: Result, image: string | null): void {
     this.#entries.push(entry)
     if (entry.screenshot !== null) this.#screenshots = entry.screenshot + 1
@@ -177,7 +193,9 @@ export class Conversation {
       this.#sites.add(site.domain)
       this.#notes.push(TO_MODEL.siteNotes(site.domain, site.text))
     }
-    this.#history.addResult({ id, tool, text, failed, image }, entry.screenshot)
+    const nested = this.#nested.get(id)
+    if (nested) nested.result = entry
+    else this.#history.addResult({ id, tool, text, failed, image }, entry.screenshot)
   }
 
   /** The model's endpoint found the request too long. */

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../machines/records.ts'
+import { SCRIPT } from '../../machines/served-calls.ts'
 import { GROUNDED_CHARS_MAX, GROUNDED_VALUES_MAX } from '../limits.ts'
 import { pageContentIn } from './prompt.ts'
 
@@ -23,7 +24,7 @@ export function groundingOf(output: unknown, journal: readonly JournalEntry[]): 
   const steps = new Map<string, number>()
   let chars = 0
   for (const entry of journal.toReversed()) {
-    if (entry.kind !== 'result' || steps.size === values.length || chars > GROUNDED_CHARS_MAX) continue
+    if (entry.kind !== 'result' || isMade(entry) || steps.size === values.length || chars > GROUNDED_CHARS_MAX) continue
     const said = pageContentIn(entry.text)
     if (said === '') continue
     chars += said.length
@@ -38,6 +39,9 @@ export function groundingOf(output: unknown, journal: readonly JournalEntry[]): 
     ungrounded: values.filter(({ pointer }) => !steps.has(pointer)).map(({ pointer }) => pointer),
   }
 }
+
+/** [L41] What a script returns may be made up by it; what it has read is in the results of its calls. */
+const isMade = ({ tool }: { readonly tool: string }): boolean => tool === SCRIPT
 
 function* leavesOf(value: unknown, pointer: string): Generator<{ pointer: string; value: string | number }> {
   if (typeof value === 'number') yield { pointer, value }

@@ -51,6 +51,10 @@ ${bullets([
   ...when('tabs', 'tabs: list, open, switch and close the tabs of this task.'),
   ...when('dialog', 'dialog: answer a dialog box that the page holds open.'),
   ...when('files', 'files: list, upload and read files of this task.'),
+  ...when(
+    'script',
+    'script: many steps in one call, where you know what comes: the rows or pages of a list, the same act for each of them.',
+  ),
   ...when('ask_user', 'ask_user: ask the user, or ask the user to do something in the browser.'),
   ...when('finish', 'finish: end the task with your answer.'),
 ])}`,
@@ -161,6 +165,14 @@ export const pageContentIn = (text: string): string =>
     .slice(1)
     .map((part) => part.split(CLOSED)[0])
     .join('\n')
+
+/** The rest of a result: the words of the tool and of the service. */
+export const saidIn = (text: string): string =>
+  text
+    .split(OPENED)
+    .map((part, at) => (at === 0 ? part : part.split(CLOSED).slice(1).join(CLOSED)))
+    .join('\n')
+    .trim()
 
 /** [T44] What the model read without the marks of `pageContent`: for people. */
 export const withoutMarks = (text: string): string =>

@@ -19,8 +19,9 @@ export function recordReplied(system: ActorSystem, taskId: string, reply: Reply)
 
 /** Records the current call. */
 export function recordCalled(system: ActorSystem, { taskId, step, at }: TaskContext, call: JournalCall): void {
-  const { requestId: call_id, tool, input } = call
-  system.events.append(taskId, { type: 'tool.called', at, step, call_id, tool, input })
+  const { requestId: call_id, tool, input, parent } = call
+  const nested = parent === undefined ? {} : { parent_call_id: parent }
+  system.events.append(taskId, { type: 'tool.called', at, step, call_id, tool, input, ...nested })
 }
 
 /** `output` is the normalised output of the tool. */
@@ -65,6 +66,7 @@ export const endedEvent = ({ status, answer, output, failure, endedBy, usage, co
 const PUBLIC_STATES: Readonly<Record<string, string | null>> = {
   dispatching: null,
   persistingIntent: 'acting',
+  serving: 'acting',
   ended: null,
 }
 

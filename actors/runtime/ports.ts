@@ -222,6 +222,8 @@ export interface Ports {
   readonly store: Store
   readonly model: Model
   readonly tools: Toolbox
+  /** [L41] Left out: no script can be run. */
+  readonly scripts?: Scripts
   readonly outbox: Outbox
   readonly webhook: Webhook
   readonly clock: Clock
@@ -235,6 +237,43 @@ export interface Ports {
   readonly secrets?: Secrets | null
   /** [O7] The `traceparent` for the frame of a tool call; left out: nothing is traced. */
   readonly traces?: { call(taskId: string, callId: string): string | null }
+}
+
+/** [L41] A script of a model, and what its calls have answered so far. */
+export interface ScriptRun {
+  /** Its request id. */
+  readonly id: string
+  readonly code: string
+  readonly answers: readonly ScriptAnswer[]
+}
+/** What a call of a script was, and what came of it. */
+export interface ScriptAnswer {
+  readonly tool: string
+  readonly action: unknown
+  readonly failed: boolean
+  /** The tool's own words, or why it failed. */
+  readonly said: string
+  /** What the page said. */
+  readonly content: string
+}
+/** What a script asks for next, or how it ended; with what it has logged so far, and the line that it is at. */
+export type ScriptStep = { readonly log: string; readonly line: number | null } & (
+  | { readonly kind: 'call'; readonly tool: string; readonly input: unknown }
+  /** What it returned, as text. */
+  | { readonly kind: 'returned'; readonly value: string }
+  | { readonly kind: 'failed'; readonly message: string }
+)
+
+/**
+ * [L41] Scripts of models, run where they can do nothing but ask for calls. A script has no clock, no chance and no
+ * memory of its own: its next step follows from its code and the answers alone, so that it can be run again from its
+ * beginning, in another process, to where it was.
+ */
+export interface Scripts {
+  /** Never rejects: a script that loops, allocates without end or breaks what runs it has failed. */
+  next(run: ScriptRun): Promise<ScriptStep>
+  /** It is not asked any more. */
+  forget(id: string): void
 }
 
 /** [L38] What the operator has written down about the site of an address, for the model to read; `null` for nothing. */

@@ -10,13 +10,13 @@ import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
  * The version of each kept machine's rows: `task@9`. Raise one when a state or a field of its context comes, goes or
  * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
  */
-export const ROW_VERSIONS = { workspace: 8, task: 9, closing: 6, delivery: 1 } as const
+export const ROW_VERSIONS = { workspace: 8, task: 10, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
 /**
  * [M11] The versions that are written while a node is there that reads no newer ones. Who raises a version of `ROW_VERSIONS`
  * leaves it as it is here, and says in `DOWNGRADES` how it is written; one release later it is raised here.
  */
-const EARLIEST_VERSIONS: Readonly<Record<KeptKind, number>> = ROW_VERSIONS
+const EARLIEST_VERSIONS: Readonly<Record<KeptKind, number>> = { ...ROW_VERSIONS, task: 9 }
 const formatOf = (versions: Readonly<Record<KeptKind, number>>): number =>
   Object.values(versions).reduce((sum, version) => sum + version, 0)
 /** [M11] Grows with each version: a reader of one format also reads all earlier ones. */
@@ -35,6 +35,7 @@ const UPGRADES: Upgrades = {
     6: (old) => withContext(old, NEW_IN_7),
     7: askedAnew,
     8: (old) => withContext(old, { hasFinish: false, endsSoon: false, failures: 0 }),
+    9: (old) => old,
   },
   closing: {},
   delivery: {},
@@ -42,7 +43,7 @@ const UPGRADES: Upgrades = {
 
 /** By kind and version: makes a snapshot of that version one of the version before. */
 type Downgrades = Upgrades
-const DOWNGRADES: Downgrades = { workspace: {}, task: {}, closing: {}, delivery: {} }
+const DOWNGRADES: Downgrades = { workspace: {}, task: { 10: unserved }, closing: {}, delivery: {} }
 
 const NEW_IN_7 = {
   ...{ wantsOutput: false, misfits: 0, reminded: false },
@@ -76,6 +77,13 @@ function askedAnew(old: unknown): unknown {
   if ((value as { running?: unknown }).running !== 'readingTerms') return { ...rest, value, children, context: now }
   const unsent = { ...now, browserInstanceId: null }
   return { ...rest, value: { running: 'persistingIntent' }, children: others, context: unsent }
+}
+
+/** [L41] A version that has no such tools asks the browser for the call, which has no such tool either. */
+function unserved(now: unknown): unknown {
+  const { value, ...rest } = now as { value: { running?: unknown } | string }
+  const isServing = typeof value === 'object' && value.running === 'serving'
+  return { ...rest, value: isServing ? { running: 'persistingIntent' } : value }
 }
 
 /** A snapshot with fields of the context that its version did not have. */

@@ -20,8 +20,9 @@ export function rowSnapshot(address: Address, snapshot: unknown, events: EventLo
   if (snapshot === undefined || actorKind !== 'task') return snapshot
   const { context } = snapshot as TaskSnapshot
   const [call] = context.calls
-  const callsInJournal = context.calls.length
-  const kept = call && callsInJournal > 1 ? { ...context, calls: [call], callsInJournal } : context
+  // [L41] One that another call asked for is in no reply.
+  const callsInJournal = context.calls.filter(({ parent }) => parent === undefined).length
+  const kept = call && context.calls.length > 1 ? { ...context, calls: [call], callsInJournal } : context
   return { ...(snapshot as object), context: kept, log: events.end(id) }
 }
 
@@ -37,6 +38,8 @@ export async function withCalls(system: ActorSystem, snapshot: unknown): Promise
   const conversation = await system.conversations.of(context.taskId)
   const calls = conversation.replyOf(context.step)?.calls ?? []
   const left = calls.slice(-callsInJournal)
-  if (left[0]?.requestId !== context.calls[0]?.requestId) return undefined
-  return { ...(snapshot as object), context: { ...context, calls: left } }
+  const [current] = context.calls
+  const first = left[0]?.requestId
+  if (first === undefined || first !== (current?.parent ?? current?.requestId)) return undefined
+  return { ...(snapshot as object), context: { ...context, calls: current?.parent ? [current, ...left] : left } }
 }

@@ -231,6 +231,8 @@ class Parts {
         ...open.flatMap(({ requestId }) => this.#calledOf(step, requestId, this.#used.get(requestId) ?? at)),
       ]
     }
+    // Versions with logs of this kind had no such calls.
+    if (kind === 'nested') return []
     const { step, requestId: call_id, tool, failed, durationMs: duration_ms, screenshot } = entry
     const isCheck = tool === 'finish' && this.#used.size > 0 && !this.#used.has(call_id)
     if (isCheck) return [{ kind: 'answer.checked', at, public: { step, answer: '' }, private: checkOf(entry) }]

@@ -67,6 +67,7 @@ export const ToolCalledEvent = event('tool.called', {
   call_id: v.string(),
   tool: v.string(),
   input: record(v.string(), v.unknown()),
+  parent_call_id: v.optional(v.string()),
 })
 export const ToolResultEvent = event('tool.result', {
   step,

@@ -49,6 +49,8 @@ export function wordsFor(tool: string | null, input: unknown, nameOf: NameOf = N
       return 'Answers a dialog'
     case 'files':
       return 'Works with files'
+    case 'script':
+      return 'Runs a script of steps'
     case 'ask_user':
       return 'Asks you'
     case 'finish':

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { OUTPUT_CHARS_MAX, SECOND_MS } from '../../machines/limits.ts'
+import { OUTPUT_CHARS_MAX, SCRIPT_MS_DEFAULT, SCRIPT_MS_MAX, SECOND_MS } from '../../machines/limits.ts'
 import {
   COMPUTER_WAIT_MS_MAX,
   FIND_RESULTS_MAX,
@@ -197,6 +197,17 @@ export const FilesInput = v.object({
   name: optional(filled, 'For upload and read: the name of the file, as list gives it.'),
   ref: optional(filled, `For upload: the file field, or the button or area that takes the file. ${REF}`),
   max_chars: maxChars,
+})
+
+export const ScriptInput = v.object({
+  code: described(
+    filled,
+    'JavaScript, run outside of the page in a world of its own: no DOM, no network, no clock. Await every call; return plain data.',
+  ),
+  timeout_s: optional(
+    v.pipe(v.number(), v.minValue(1), v.maxValue(SCRIPT_MS_MAX / SECOND_MS)),
+    `How long its calls may take together, in seconds (${SCRIPT_MS_DEFAULT / SECOND_MS} when left out, at most ${SCRIPT_MS_MAX / SECOND_MS}).`,
+  ),
 })
 
 export type NavigateInput = v.InferOutput<typeof NavigateInput>

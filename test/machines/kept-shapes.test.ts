@@ -79,7 +79,19 @@ test('[M11] a row is written as the version before reads it, while a node of tha
   assert.equal(downgraded(row, downgrades, versions), { ...row, version: 8, snapshot: { context: { old: 1 } } })
   assert.equal(downgraded({ ...row, snapshot: null }, downgrades, versions).snapshot, null)
   assert.throws(() => downgraded(row, { ...downgrades, task: {} }, versions), /task@9/)
-  assert.equal(downgraded({ ...row, version: ROW_VERSIONS.task }), { ...row, version: ROW_VERSIONS.task })
+  const newest = { ...row, version: ROW_VERSIONS.task }
+  assert.equal(downgraded(newest, downgrades, ROW_VERSIONS), newest)
+})
+
+test('[M11 L41] a task whose call the service carries out is one that asks its browser, in the version before', () => {
+  const row = (version: number, state: string) => ({
+    address: 'task:t1',
+    version,
+    at: 1,
+    snapshot: { value: { running: state }, context: {} },
+  })
+  assert.equal(downgraded(row(10, 'serving')), row(9, 'persistingIntent'))
+  assert.equal(downgraded(row(10, 'acting')), row(9, 'acting'))
 })
 
 test.run()

@@ -221,8 +221,8 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
       assert.is(effects.filter(({ type }) => type === 'recordReply').length, replies, where)
     },
   })
-  // It was not queued, and nobody is asked: task-input.test.ts.
-  const others = ['task.queued', 'task.running.paused', 'task.running.waitingForInput']
+  // It was not queued, nobody is asked (task-input.test.ts), and no call is the service's own (task-serving.test.ts).
+  const others = ['task.queued', 'task.running.serving', 'task.running.paused', 'task.running.waitingForInput']
   assert.equal(walked.unreached, others)
 })
 

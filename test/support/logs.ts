@@ -22,4 +22,5 @@ export const aLogOf = (taskId: string, journal: readonly JournalEntry[]): LogRec
   logOfOld({ id: taskId, workspaceId: '', status: 'running' }, { journal, steps: [], events: [] })
 
 /** The texts of the conversation that a log has. */
-export const textsIn = (log: readonly LogEntry[]): string[] => journalOf(log).map(({ text }) => text)
+export const textsIn = (log: readonly LogEntry[]): string[] =>
+  journalOf(log).map((entry) => ('text' in entry ? entry.text : ''))

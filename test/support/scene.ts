@@ -8,6 +8,7 @@ import { SceneBrowser } from './scene/browser.ts'
 import { inAMoment, SceneClock, settled } from './scene/clock.ts'
 import { quietLog } from './scene/log.ts'
 import { SceneModel } from './scene/model.ts'
+import { SceneScripts } from './scene/scripts.ts'
 import type { StartFields } from './scene/start-fields.ts'
 import { SceneStore } from './scene/store.ts'
 import { aSession, THEN } from './stores.ts'
@@ -38,6 +39,7 @@ export class Scene {
   billing: Ports['billing'] = null
   siteNotes: NonNullable<Ports['siteNotes']> = () => null
   secrets: NonNullable<Ports['secrets']> | null = null
+  readonly scripts = new SceneScripts()
   /** Called before each frame leaves. */
   onFrame: (frame: OutgoingFrame) => void = () => {}
   /** What an endpoint answers. */
@@ -170,6 +172,7 @@ export class Scene {
       billing: this.billing,
       siteNotes: this.siteNotes,
       secrets: this.secrets,
+      scripts: this.scripts,
       ids: { uuid: randomUUID },
       tools: {
         specs: () => [],

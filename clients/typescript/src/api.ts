@@ -507,6 +507,8 @@ export interface ToolCalledEvent {
   tool: string
   /** What the model asked of the tool. */
   input: Record<string, unknown>
+  /** The call that asked for this one, such as a script; absent when the model did. */
+  parent_call_id?: string
 }
 export interface ToolResultEvent {
   /** The same everywhere, and the `webhook-id` of its deliveries. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OutputSchema } from '../../../actors/runtime/ports.ts'
+import { Thread } from '../../thread.ts'
 import type { CheckedSchema, CheckSchema } from '../deps.ts'
 import {
   OUTPUT_CHECK_MS_MAX,
@@ -11,7 +12,7 @@ import {
   SCHEMAS_REMEMBERED_MAX,
   SCHEMAS_WAITING_MAX,
 } from './limits.ts'
-import { type SchemaJob, SchemaThread, type Verdict } from './thread.ts'
+import { type CheckedJob, SCHEMA_THREAD, type SchemaJob, type Verdict } from './thread.ts'
 
 const TOO_SLOW = 'takes too long to compile'
 const NOT_CHECKED = 'it could not be checked in time'
@@ -30,7 +31,7 @@ interface Waiting {
 }
 
 /** What runs the jobs: the thread, or what a test puts in its place. */
-type Runs = Pick<SchemaThread, 'run' | 'close'>
+type Runs = Pick<Thread<SchemaJob, CheckedJob>, 'run' | 'close'>
 
 /**
  * [T63] Compiles the schemas of starts, and checks outputs against them, beside the event loop. Those who wait take turns by
@@ -52,7 +53,7 @@ export class SchemaChecks {
   #busy = false
 
   /** @param now milliseconds of a clock that does not go back. */
-  constructor(now: () => number = () => performance.now(), thread: Runs = new SchemaThread()) {
+  constructor(now: () => number = () => performance.now(), thread: Runs = new Thread(SCHEMA_THREAD)) {
     this.#now = now
     this.#thread = thread
   }

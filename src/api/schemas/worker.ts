@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { misfits, schemaFault } from '../../wire/schema-check.ts'
 import { resolveReferences } from '../../wire/schema-references.ts'
 import { SCHEMAS_COMPILED_MAX } from './limits.ts'
-import type { SchemaJob, Verdict } from './thread.ts'
+import type { CheckedJob, SchemaJob } from './thread.ts'
 
 /** Schemas by their text, those used last at the end: each is compiled once while it is here. */
 const schemas = new Map<string, Record<string, unknown>>()
@@ -16,7 +16,7 @@ function schemaOf(text: string): Record<string, unknown> {
   return schema
 }
 
-function checked(text: string): Exclude<Verdict, 'late'> {
+function checked(text: string): CheckedJob {
   const resolved = resolveReferences(JSON.parse(text))
   if ('fault' in resolved) return resolved
   const schema = JSON.stringify(resolved.schema)

@@ -13,6 +13,7 @@ import { getPageText } from './get-page-text.ts'
 import { javascriptTool } from './javascript-tool.ts'
 import { navigate } from './navigate.ts'
 import { readPage } from './read-page.ts'
+import { script } from './script.ts'
 import { tabs } from './tabs.ts'
 import type { Tool } from './tool.ts'
 
@@ -21,8 +22,8 @@ const SEVEN: readonly Tool[] = [navigate, readPage, find, formInput, getPageText
 /** Browsers of protocol 2 announce which of these they have. */
 const ANNOUNCED: readonly Tool[] = [tabs, dialog, files]
 /** Carried out by the service itself, for tasks in browsers of protocol 2. */
-const OWN: readonly Tool[] = [finish]
-const byName = new Map([...SEVEN, ...ANNOUNCED, ...OWN, askUser].map((tool) => [tool.name, tool]))
+const OWN: readonly Tool[] = [script]
+const byName = new Map([...SEVEN, ...ANNOUNCED, ...OWN, finish, askUser].map((tool) => [tool.name, tool]))
 
 const spec = ({ name, description, input }: Tool): ToolSpec => {
   const { $schema: _, ...schema } = toJsonSchema(input, { target: 'draft-07', errorMode: 'throw' })
@@ -73,7 +74,8 @@ export const createToolbox = (misfit: Toolbox['misfit'] = here): Toolbox => ({
     if (output !== null) listsWithOutput.set(output, kept)
     const known = kept.get(key)
     if (known) return known
-    const own = output !== null ? [finishSpec(output)] : announced === null ? [] : OWN.map(spec)
+    const ends = output !== null ? [finishSpec(output)] : announced === null ? [] : [spec(finish)]
+    const own = [...(announced === null ? [] : OWN.map(spec)), ...ends]
     const acting = [...SEVEN, ...more].map(asks.approves ? withIntent : spec)
     const list = [...acting, ...(asks.asksUser ? [spec(askUser)] : []), ...own]
     kept.set(key, list)

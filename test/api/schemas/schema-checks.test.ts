@@ -1,8 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SchemaChecks } from '../../../src/api/schemas/schema-checks.ts'
-import { SchemaThread, type Verdict } from '../../../src/api/schemas/thread.ts'
+import { type CheckedJob, SCHEMA_THREAD, type SchemaJob, type Verdict } from '../../../src/api/schemas/thread.ts'
 import { createToolbox } from '../../../src/models/tools/toolbox.ts'
+import { Thread } from '../../../src/thread.ts'
 import { until } from '../../support/http-wire.ts'
 
 const object = (properties: object) => ({ type: 'object', properties })
@@ -111,7 +112,7 @@ test('[T63 L31] the thread resolves references, and says where one is wrong', as
 })
 
 test('[T63] a thread that runs out of memory is replaced', async () => {
-  const thread = new SchemaThread()
+  const thread = new Thread<SchemaJob, CheckedJob>(SCHEMA_THREAD)
   const output = JSON.stringify({ a: 'a'.repeat(1_000_000) })
   const bad = { schema: JSON.stringify(object({ a: { pattern: `^${'(a?){999}'.repeat(30)}$` } })), output }
   assert.is(await thread.run(bad, 500), 'late')

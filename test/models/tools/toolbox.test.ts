@@ -16,12 +16,12 @@ const passed = (tool: string, input: unknown): unknown => {
 /** All that there are: whatever a browser may announce. */
 const ALL = toolbox.specs(['tabs', 'files', 'dialog'])
 
-test('[L23] protocol 1 has the seven tools; protocol 2 those that its browser announced, too, and finish', () => {
+test('[L23 L41] protocol 1 has the seven tools; protocol 2 those that its browser announced, too, script and finish', () => {
   const names = (announced: string[] | null) => toolbox.specs(announced).map((spec) => spec.name)
   const seven = ['navigate', 'read_page', 'find', 'form_input', 'get_page_text', 'computer', 'javascript_tool']
   assert.equal(names(null), seven)
-  assert.equal(names([]), [...seven, 'finish'])
-  assert.equal(names(['teleport']), [...seven, 'finish'])
+  assert.equal(names([]), [...seven, 'script', 'finish'])
+  assert.equal(names(['teleport']), [...seven, 'script', 'finish'])
   assert.is(toolbox.specs([]), toolbox.specs(['teleport']))
 })
 

@@ -24,6 +24,8 @@ export interface TaskJson {
   readonly ended_by: string | null
   readonly created_at: number
   readonly completed_at: number | null
+  /** `null` while it runs. */
+  readonly turns: readonly { readonly tools: readonly { readonly name: string; readonly result: string }[] }[] | null
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly apiCalls: number }
 }
 

@@ -489,6 +489,8 @@ class ToolCalledEvent(Model):
     """The tool."""
     input: dict[str, Any]
     """What the model asked of the tool."""
+    parent_call_id: str | None = Field(default=None)
+    """The call that asked for this one, such as a script; absent when the model did."""
 
 class ToolResultEvent(Model):
     id: str

@@ -1,0 +1,32 @@
+import type { CallResult, JournalCall } from '../machines/records.ts'
+import { SCRIPT } from '../machines/served-calls.ts'
+import type { TaskContext } from '../machines/task-types.ts'
+import type { Conversation } from './conversation/conversation.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import { nextOfScript } from './script.ts'
+
+/** [L41] A call that the service carries out, and the settled calls that it has asked for. */
+export interface Served {
+  readonly context: TaskContext
+  readonly call: JournalCall
+  readonly conversation: Conversation
+  readonly nested: ReturnType<Conversation['nestedOf']>
+}
+
+/** How such a call goes on: it is settled, or it asks for a call of its own first. */
+export type ServedStep = { readonly outcome: CallResult } | { readonly call: JournalCall }
+
+const BY_TOOL: Readonly<Record<string, (system: ActorSystem, served: Served) => Promise<ServedStep>>> = {
+  [SCRIPT]: nextOfScript,
+}
+
+/** The next step of the current call, as an event of its task. */
+export async function servedCall(system: ActorSystem, served: Served) {
+  const { requestId, tool } = served.call
+  const step = await BY_TOOL[tool]?.(system, served)
+  if (!step) throw new Error(`The service does not carry out ${tool}`)
+  const at = system.ports.clock.now()
+  return 'call' in step
+    ? { type: 'call.nested', requestId, call: step.call, at }
+    : { type: 'call.settled', requestId, outcome: step.outcome, at }
+}

@@ -1,0 +1,3 @@
+import { scriptCrashes } from './script-suite.ts'
+
+await scriptCrashes(3)

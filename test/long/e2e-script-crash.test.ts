@@ -1,0 +1,3 @@
+import { scriptCrashes } from '../e2e/script-suite.ts'
+
+await scriptCrashes(100)

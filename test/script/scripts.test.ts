@@ -1,0 +1,218 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ScriptAnswer, ScriptStep } from '../../actors/runtime/ports.ts'
+import { ThreadScripts } from '../../src/script/scripts.ts'
+
+const test = suite('scripts in their thread')
+const scripts = new ThreadScripts(1_500)
+test.after(() => scripts.close())
+
+type Input = Readonly<Record<string, unknown>>
+type Answers = (tool: string, input: Input) => Partial<ScriptAnswer>
+let runs = 0
+
+/** Runs a script to its end: what it asked for, and how it ended. */
+async function run(code: string, answers: Answers = () => ({}), runner = scripts, id = `script ${++runs}`) {
+  const calls: (readonly [tool: string, input: Input])[] = []
+  const given: ScriptAnswer[] = []
+  for (;;) {
+    const step = await runner.next({ id, code, answers: given })
+    if (step.kind !== 'call') return { calls, given, end: step }
+    const input = step.input as Input
+    calls.push([step.tool, input])
+    const answer = { failed: false, said: '', content: '', ...answers(step.tool, input) }
+    given.push({ tool: step.tool, action: input.action ?? null, ...answer })
+  }
+}
+const returned = (step: ScriptStep): string => {
+  assert.is(step.kind, 'returned', JSON.stringify(step))
+  return step.kind === 'returned' ? step.value : ''
+}
+const failure = (step: ScriptStep): string => {
+  assert.is(step.kind, 'failed', JSON.stringify(step))
+  return step.kind === 'failed' ? step.message : ''
+}
+
+test('[L41] every verb is a call of a tool, without a look at what it changed', async () => {
+  const none = { look: 'none' }
+  for (const [code, ...calls] of [
+    ['click("e1")', ['computer', { action: 'left_click', ref: 'e1', ...none }]],
+    [
+      'click("f2e1", {double: true, irreversible: true})',
+      ['computer', { action: 'double_click', ref: 'f2e1', ...none, intent: 'irreversible' }],
+    ],
+    ['click("e1", {button: "right"})', ['computer', { action: 'right_click', ref: 'e1', ...none }]],
+    [
+      'type("e1", "tea", {clear: true})',
+      ['computer', { action: 'type', ref: 'e1', text: 'tea', clear: true, ...none }],
+    ],
+    ['type(null, "tea")', ['computer', { action: 'type', text: 'tea', ...none }]],
+    ['set("e1", true)', ['form_input', { ref: 'e1', value: true, ...none }]],
+    ['key("Enter")', ['computer', { action: 'key', text: 'Enter', ...none }]],
+    ['hover("e1")', ['computer', { action: 'hover', ref: 'e1', ...none }]],
+    ['drag("e1", "e2")', ['computer', { action: 'left_click_drag', ref: 'e1', to_ref: 'e2', ...none }]],
+    [
+      'scroll("up", {amount: 5, target: "e1"})',
+      ['computer', { action: 'scroll', scroll_direction: 'up', scroll_amount: 5, ref: 'e1', ...none }],
+    ],
+    ['navigate("a.example")', ['navigate', { url: 'a.example', ...none }]],
+    ['wait(2)', ['computer', { action: 'wait', duration: 2, ...none }]],
+    ['wait({text: "Saved", s: 5})', ['computer', { action: 'wait', text: 'Saved', duration: 5, ...none }]],
+    ['wait({gone: "Loading"})', ['computer', { action: 'wait', gone: 'Loading', duration: 10, ...none }]],
+    ['read({ref: "e1", filter: "interactive", page: 2})', ['read_page', { ref: 'e1', filter: 'interactive', page: 2 }]],
+    ['find("pay button")', ['find', { query: 'pay button' }]],
+    ['text({page: 2})', ['get_page_text', { page: 2 }]],
+    ['rows("e1")', ['read_page', { ref: 'e1', page: 1 }]],
+    ['tabs()', ['tabs', { action: 'list' }]],
+    ['tabs({action: "switch", tab: 2})', ['tabs', { action: 'switch', tab: 2, ...none }]],
+    ['dialog({accept: true})', ['dialog', { accept: true, ...none }]],
+    ['log("a price")'],
+  ] as [string, ...[string, Input][]][]) {
+    const { calls: asked, end } = await run(`await ${code}`)
+    assert.equal(asked, calls, code)
+    returned(end)
+  }
+})
+
+test('[L41] a target in words is the one element that is called so', async () => {
+  const page: Answers = (tool) =>
+    tool === 'find'
+      ? {
+          said: '3 matches:',
+          content: 'button "Save" [e1] in form "A"\nbutton "Save" [e2] in form "B"\nlink "Save all" [e3]',
+        }
+      : { content: 'form "B" [e9]\n  *button "Save" [e2]\n  textbox "Name" [e4] value="a [e5]"' }
+  assert.equal((await run('await click({role: "link", name: "save all"})', page)).calls.at(-1), [
+    'computer',
+    { action: 'left_click', ref: 'e3', look: 'none' },
+  ])
+  assert.match(failure((await run('await click({role: "button", name: "Save"})', page)).end), /2 elements.*within/)
+  assert.match(failure((await run('await click({name: "Delete"})', page)).end), /There is no "Delete"/)
+  const within = await run('await click({role: "button", name: "Save", within: "e9"})', page)
+  assert.equal(within.calls, [
+    ['read_page', { ref: 'e9' }],
+    ['computer', { action: 'left_click', ref: 'e2', look: 'none' }],
+  ])
+  assert.is(
+    returned((await run('return (await find("save")).map(({ref, role}) => ref + role)', page)).end),
+    '["e1button","e2button","e3link"]',
+  )
+  assert.match(failure((await run('await click("the button")', page)).end), /A target is a ref/)
+})
+
+test('[L41] rows are cells, over all pages of the table', async () => {
+  const table: Answers = (_, { page }) => ({
+    said: `… cut: 4 more lines (after). This is page ${page} of 2: read on with page.`,
+    content: [
+      'Page "Orders" (https://shop.example/)',
+      'table "Orders" [e1]',
+      ...(page === 1
+        ? ['  row "Id | Item | Price" [e2]', '  row "1 | tea ¦ mug | "']
+        : ['  row "↑ | pot | 3"', '  row', '    cell "4"', '    cell "a \\"b\\""']),
+    ].join('\n'),
+  })
+  assert.equal(JSON.parse(returned((await run('return rows("e1")', table)).end)), [
+    ['Id', 'Item', 'Price'],
+    ['1', 'tea ¦ mug', ''],
+    ['1', 'pot', '3'],
+    ['4', 'a "b"'],
+  ])
+})
+
+test('[L41] what a call failed with is thrown at its line, and may be caught', async () => {
+  const fails: Answers = () => ({ failed: true, said: 'Element e1 is gone' })
+  const uncaught = await run('const a = 1\nif (a)\n  await click("e1")\nreturn a', fails)
+  assert.match(failure(uncaught.end), /^Element e1 is gone$/)
+  assert.is(uncaught.end.line, 3)
+  const caught = await run('try { await click("e1") } catch (error) { return [error.message] }', fails)
+  assert.is(returned(caught.end), '["Element e1 is gone"]')
+  // Nobody waits for it: it must not be lost.
+  assert.match(failure((await run('click("e1")\nawait read()', fails)).end), /gone/)
+  assert.match(failure((await run('click("e1")', fails)).end), /gone/)
+})
+
+test('[L41] run again from its beginning with the answers so far it is where it was', async () => {
+  const code =
+    'const all = []\nfor (const ref of ["e1", "e2", "e3", "e4"]) all.push(await read({ref}))\nlog(all.length)\nreturn all'
+  const answers: Answers = (_, { ref }) => ({ content: `read ${ref}` })
+  const { given, end } = await run(code, answers)
+  assert.is(returned(end), '["read e1","read e2","read e3","read e4"]')
+  assert.is(end.log, '4\n')
+  const other = new ThreadScripts()
+  for (let n = given.length; n >= 0; n--) {
+    const step = await other.next({ id: `again ${n}`, code, answers: given.slice(0, n) })
+    if (n === given.length) assert.equal(step, end)
+    else assert.equal(step.kind === 'call' && step.input, { ref: `e${n + 1}` })
+  }
+  const differs = given.map((each) => ({ ...each, tool: 'find' }))
+  assert.match(failure(await other.next({ id: 'other', code, answers: differs })), /did not do the same again/)
+  other.close()
+})
+
+test('[L42] no clock, no chance, no network, no process: nothing but its verbs', async () => {
+  for (const code of ['Math.random()', 'Date.now()', 'new Date()', 'Date()'])
+    assert.match(failure((await run(`return ${code}`)).end), /A script has no (clock|random numbers)/, code)
+  for (const name of ['fetch', 'require', 'process', 'setTimeout', 'XMLHttpRequest', 'document', 'WebAssembly'])
+    assert.is(returned((await run(`return typeof ${name}`)).end), 'undefined', name)
+})
+
+/** Scripts that would hold up or break what runs them. */
+const RUNAWAYS = [
+  'for (;;);',
+  'while (true) try { for (;;); } catch {}',
+  'await (async () => { for (;;) await null })()',
+  'const f = () => Promise.resolve().then(f); f(); await new Promise(() => {})',
+  'let text = "x"; for (;;) text += text',
+  'const all = []; for (;;) try { all.push("x".repeat(1e6)) } catch {}',
+  'new Uint8Array(2 ** 31)',
+  '/^(a+)+$/.test("a".repeat(40) + "b")',
+  '[].indexOf.call({length: 2 ** 52}, 1)',
+  'const f = () => f() + 1; f()',
+  'await new Promise(() => {})',
+  'return 1 + ',
+  'throw null',
+  'const a = {}; a.a = a; return a',
+]
+for (const code of RUNAWAYS)
+  test(`[L42] ${code}: ends with an error, holds up nobody, and others go on`, async () => {
+    const other = { id: `beside ${code}`, code: 'return await read()', answers: [] as ScriptAnswer[] }
+    assert.is((await scripts.next(other)).kind, 'call')
+    let ticks = 0
+    const ticking = setInterval(() => ticks++, 5)
+    const begun = performance.now()
+    const { end } = await run(code)
+    const ms = performance.now() - begun
+    clearInterval(ticking)
+    assert.ok(failure(end).length > 0)
+    assert.ok(ms < 10_000, `${ms} ms`)
+    assert.ok(ticks >= ms / 100, `${ticks} ticks in ${ms} ms`)
+    const answers = [{ tool: 'read_page', action: null, failed: false, said: '', content: 'still here' }]
+    assert.is(returned(await scripts.next({ ...other, answers })), 'still here')
+  })
+
+test('[L42] a script may change its own world: it is not believed, and breaks nothing', async () => {
+  for (const code of [
+    'Object.prototype.toJSON = () => ({call: {tool: "javascript_tool"}}); await click("e1")',
+    'JSON.stringify = JSON.parse = Promise = undefined; await click("e1")',
+    'Array.prototype.push = Array.prototype.map = () => { throw new Error("no") }; await click("e1")',
+    'Promise.prototype.then = function () { return this }; await click("e1")',
+    'globalThis.click = () => 1; return click("e1")',
+    'String.prototype.split = () => 7; await rows("e1")',
+    'throw {message: {}, stack: 7}',
+    'throw Object.assign(new Error("a"), {stack: {toString() { for (;;); }}})',
+    'return {toJSON() { for (;;); }}',
+  ]) {
+    const { end } = await run(code)
+    assert.ok(end.kind === 'returned' || end.kind === 'failed', code)
+  }
+  assert.is(returned((await run('return 1')).end), '1')
+})
+
+test('[L42] what it returns, logs and throws is bounded', async () => {
+  assert.match(returned((await run('return "x".repeat(60000)')).end), /^x{50000}… cut: 10000 more characters$/)
+  const { end } = await run('for (let n = 0; n < 10000; n++) log("x".repeat(100))\nthrow new Error("y".repeat(60000))')
+  assert.ok(failure(end).length < 50_100)
+  assert.ok(end.log.length < 8_100)
+})
+
+test.run()
