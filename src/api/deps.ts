@@ -10,6 +10,7 @@ import type { Pairings } from '../identity/pairings.ts'
 import type { ReadTokens } from '../identity/read-tokens.ts'
 import type { SecretBox } from '../identity/secret-box.ts'
 import type { Handler, Request, Response } from '../net/transport.ts'
+import type { SchemaFault } from '../wire/schema-references.ts'
 
 /** All that the HTTP surface is made of. `main` builds it; tests build it of fakes. */
 export interface HttpDeps {
@@ -202,7 +203,7 @@ export type FetchFiles = (
 ) => Promise<readonly FetchedFile[] | { readonly failed: number; readonly isTooLarge: boolean }>
 
 /** [L31] JSON of a schema that can be used, its references resolved; or why it cannot, in words that follow the field's name. */
-export type CheckedSchema = { readonly schema: string } | { readonly fault: string }
+export type CheckedSchema = { readonly schema: string } | SchemaFault
 
 /** [T63] Resolves and compiles a schema, given as JSON, beside the event loop. */
 export type CheckSchema = (workspaceId: string, schema: string) => Promise<CheckedSchema | 'too_many_schemas'>
@@ -259,4 +260,14 @@ export interface Prices {
       cacheWriteTokens?: number | undefined
     }>,
   ): number | null
+}
+
+/** [E31] A code, as the docs explain it: its statuses, what it says, and by which operations it is answered. */
+export interface ErrorEntry {
+  readonly code: string
+  readonly statuses: readonly number[]
+  readonly sentence: string
+  /** The field or parameter that it is about. */
+  readonly field: string | null
+  readonly operations: readonly string[]
 }

@@ -14,7 +14,7 @@ import { createIdempotent, type Idempotent } from './idempotency.ts'
 import { admitToMcp } from './mcp-gate.ts'
 import { withShared } from './openapi/shared.ts'
 import { openApiOf } from './openapi.ts'
-import { badField, internalError, publishable, refuse } from './refusals.ts'
+import { badParameter, internalError, publishable, refuse } from './refusals.ts'
 import { jsonText } from './replies.ts'
 import { readBody, Unreadable, unreadable, warningOf } from './request-body.ts'
 import { isIdempotent, type Principal, type Route } from './route.ts'
@@ -182,7 +182,7 @@ async function run(
   let query: unknown = null
   if (queryShape !== null) {
     const parsed = parseQuery(queryShape, request.query)
-    if (!parsed.ok) return badField(parsed.code, parsed.message)
+    if (!parsed.ok) return badParameter(parsed.code, parsed.message, String(parsed.path[0]))
     query = parsed.value
   }
   // An open route never looks at the principal, and its type keeps it from doing so.

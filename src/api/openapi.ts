@@ -1,14 +1,12 @@
 import type * as v from 'valibot'
-import { REFUSALS } from '../../machines/failures.ts'
-import { ErrorBody, InternalErrorBody, NoAllowanceBody } from '../wire/errors.ts'
+import { ErrorBody, errorBody, InternalErrorBody, NoAllowanceBody } from '../wire/errors.ts'
 import { isOptional, type Shape, unwrapped } from '../wire/parse.ts'
-import { errorsOf } from './openapi/errors.ts'
+import { errorsOf, sentenceOf } from './openapi/errors.ts'
 import { headerParameters, headersOf } from './openapi/headers.ts'
 import { PARAMETER_TEXTS, PATH_TEXTS } from './openapi/parameter-texts.ts'
 import { operationIdOf, ROUTE_TEXTS, TAG_TEXTS } from './openapi/route-texts.ts'
 import { componentSchemas, exampleOf, type JsonSchema, schemaOf, textOf } from './openapi/schemas.ts'
 import { WEBHOOKS } from './openapi/webhooks.ts'
-import { ERRORS } from './refusals.ts'
 import { isIdempotent, type Route } from './route.ts'
 
 interface Made {
@@ -161,19 +159,13 @@ function responsesOf(route: Route, made: Made): Record<string, unknown> {
   return responses
 }
 
-/** What the error says, as far as it always says the same. */
-const sentenceOf = (code: string): string => {
-  const known: Readonly<Record<string, readonly [number, string]>> = ERRORS
-  const refusals: Readonly<Record<string, string>> = REFUSALS
-  return known[code]?.[1] ?? refusals[code] ?? `${code.replace(/_(required|invalid)$/, '')} is not as it has to be`
-}
-
 const SPECIAL: Readonly<Record<string, v.GenericSchema>> = { 402: NoAllowanceBody, 500: InternalErrorBody }
 
 function errorResponse(route: Route, status: string, codes: readonly string[], made: Made): Record<string, unknown> {
   const schema = schemaOf(SPECIAL[status] ?? ErrorBody, 'output')
   const [code = ''] = codes
-  const example = { ...(exampleOf(schema, made.schemas) as object), error: sentenceOf(code), code }
+  const { param: _, pointer: __, ...fields } = exampleOf(schema, made.schemas) as Record<string, unknown>
+  const example = { ...fields, ...errorBody(code, sentenceOf(code)) }
   return {
     description: codes.join(', '),
     headers: headersOf(route, status),

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Response } from '../net/transport.ts'
+import { errorBody, type Path } from '../wire/errors.ts'
 import { json } from './replies.ts'
 import type { GuardedAction } from './route.ts'
 
@@ -87,7 +88,8 @@ export type ErrorCode = keyof typeof ERRORS
 /** A refusal of the surface itself. Failed authentication has one code; the sentence says whether a key was sent. */
 export function refuse(code: ErrorCode): Response {
   const [status, error] = ERRORS[code]
-  return json(status, { error, code: code === 'key_invalid' ? 'unauthorized' : code }, headersOf(code, status))
+  if (code === 'cursor_invalid') return badParameter(code, error, 'cursor')
+  return json(status, errorBody(code === 'key_invalid' ? 'unauthorized' : code, error), headersOf(code, status))
 }
 
 /** What is over in a moment, most likely. */
@@ -106,21 +108,31 @@ function headersOf(code: ErrorCode, status: number): Response['headers'] {
 
 /** [V3] What is behind the cursor is not kept any more; `oldest` is. */
 export const eventsExpired = (oldest: number): Response =>
-  json(410, { error: 'Some of the events after this cursor are not kept any more', code: 'events_expired', oldest })
+  json(410, {
+    ...errorBody('events_expired', 'Some of the events after this cursor are not kept any more'),
+    oldest,
+  })
 
-/** [T1–T6] What is wrong with a field. */
-export const badField = (code: string, message: string): Response => json(400, { error: message, code })
+/** [T1–T6, E31] What is wrong with a value of the body; `path` leads to it, else the code has the name of its field. */
+export const badField = (
+  code: string,
+  message: string,
+  path: Path = [code.replace(/_(required|invalid)$/, '')],
+): Response => json(400, errorBody(code, message, path))
+
+/** [E12, E31] What is wrong with a parameter of the query: it has a name, and no place in a body. */
+export function badParameter(code: string, message: string, param: string): Response {
+  const { error, doc_url } = errorBody(code, message)
+  return json(400, { error, code, param, doc_url })
+}
 
 /** [A5] */
 export const publishable = (action: GuardedAction): Response =>
-  json(403, {
-    error: `Publishable keys cannot ${action}. Use a secret key (svc_live_...).`,
-    code: 'publishable_key',
-  })
+  json(403, errorBody('publishable_key', `Publishable keys cannot ${action}. Use a secret key (svc_live_...).`))
 
 /** [E6] `request_id` equals the answer's X-Request-Id. */
 export const internalError = (requestId: string): Response =>
-  json(500, { error: 'Internal server error', code: 'internal', request_id: requestId })
+  json(500, { ...errorBody('internal', 'Internal server error'), request_id: requestId })
 
 /** [T7–T13] The status of each refusal of the task service. */
 export const REFUSAL_STATUS = {
@@ -143,7 +155,7 @@ export const REFUSAL_STATUS = {
 /** [T7, E13] A refusal of the task service: 402 says what is left, 429 when to come again. */
 export function refusedStart({ code, message, allowance, retryAfterSeconds }: Refusal): Response {
   const status = REFUSAL_STATUS[code]
-  const body = { error: message, code }
+  const body = errorBody(code, message)
   if (status === 402) {
     return json(status, {
       ...body,

@@ -31,7 +31,7 @@ export function readBody({ body: shape }: Route, request: Request): ReadBody | R
   if (isLarge && !isFewTexts(request.body)) return unreadable()
   const given = jsonOf(request.body)
   const parsed = parseBody(shape, given)
-  if (!parsed.ok) return badField(parsed.code, parsed.message)
+  if (!parsed.ok) return badField(parsed.code, parsed.message, parsed.path)
   // [E8] Only files make the body of a start larger than it may be elsewhere.
   if (isLarge && !hasFiles(parsed.value)) return unreadable()
   return { value: parsed.value, unknown: isStrict(shape) ? [] : unknownFields(shape, given as object) }

@@ -10,6 +10,7 @@ import { cookiesOf } from '../net/cookies.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../net/transport.ts'
 import { Windows } from '../net/windows.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
+import { errorBody } from '../wire/errors.ts'
 import type { Auth } from './auth.ts'
 import { fromFetch, toFetch } from './fetch.ts'
 import { Guesses, signedInAccount } from './guesses.ts'
@@ -230,8 +231,8 @@ async function answer(auth: Auth, request: PlainRequest, found: Found): Promise<
   const response = await fromFetch(await auth.handler(toFetch(request, found)))
   if (response.status >= 500) throw new Error(messageOf(response.body) ?? `status ${response.status}`)
   if (response.status !== 404 || response.body !== null) return response
-  const notFound = { error: 'Not found', code: 'not_found' }
-  return { status: 404, headers: [['content-type', 'application/json']], body: JSON.stringify(notFound) }
+  const notFound = JSON.stringify(errorBody('not_found', 'Not found'))
+  return { status: 404, headers: [['content-type', 'application/json']], body: notFound }
 }
 
 function messageOf(body: PlainResponse['body']): string | null {

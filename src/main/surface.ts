@@ -3,6 +3,7 @@ import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { CheckSchema, EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../api/deps.ts'
 import { createHandle, routesOf } from '../api/handle.ts'
+import { errorList } from '../api/openapi/errors.ts'
 import { openApiOf } from '../api/openapi.ts'
 import type { Config } from '../config/config.ts'
 import { once } from '../config/once.ts'
@@ -105,6 +106,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
       cluster: parts.clusterReport,
     },
   }
+  const routes = () => routesOf({ ...deps, pages: null })
   const pages = await openPages({
     ...deps,
     providers: [
@@ -118,7 +120,8 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     metricsToken: config.metricsToken,
     extensionZip: async () =>
       (await packed('extension.zip')) ?? (await import('../extension/build/build.ts')).zipExtension(),
-    openApi: () => openApiOf(routesOf({ ...deps, pages: null }), config.version, config.publicUrl),
+    openApi: () => openApiOf(routes(), config.version, config.publicUrl),
+    errors: () => errorList(routes()),
   })
   return createHandle({ ...deps, pages })
 }

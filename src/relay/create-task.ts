@@ -50,7 +50,7 @@ export async function createTask(
     const asked = withSecrets(before ? asBefore(request, before) : request, values, before)
     if ('message' in asked) {
       await relay.taskService.dropFiles(files)
-      return void fail(asked.field === 'url' ? TO_BROWSER.invalidUrl : `${asked.field}${asked.message}`)
+      return void fail(asked.path[0] === 'url' ? TO_BROWSER.invalidUrl : asked.message)
     }
     const answer = await relay.taskService.startTask({
       door: 'relay',

@@ -1,7 +1,7 @@
 import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
-import type { HttpConfig, HttpDeps } from '../api/deps.ts'
+import type { ErrorEntry, HttpConfig, HttpDeps } from '../api/deps.ts'
 import type { PageSessions } from '../identity/owner.ts'
 import type { Response } from '../net/transport.ts'
 import type { Provider } from './sign-in.ts'
@@ -59,4 +59,6 @@ export interface PagesDeps
   readonly extensionZip: () => Promise<Uint8Array>
   /** The OpenAPI document. */
   readonly openApi: () => Readonly<Record<string, unknown>>
+  /** [E31] Every code of an error. */
+  readonly errors: () => readonly ErrorEntry[]
 }

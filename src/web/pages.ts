@@ -1,6 +1,7 @@
 import type { PagesPort } from '../api/deps.ts'
 import { routerOf } from '../api/router.ts'
 import type { Response } from '../net/transport.ts'
+import { errorBody } from '../wire/errors.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import type { PagesDeps } from './deps.ts'
 import { docsRoutes } from './docs/docs.ts'
@@ -82,5 +83,5 @@ const failed = page('Something went wrong', html`<p>This page could not be made.
 const notFound: Response = {
   status: 404,
   headers: [['Content-Type', 'application/json']],
-  body: JSON.stringify({ error: 'Not found', code: 'not_found' }),
+  body: JSON.stringify(errorBody('not_found', 'Not found')),
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Path } from './errors.ts'
 import { REQUIRED } from './fields.ts'
 
 /** Of a name that a client chose. */
@@ -13,15 +14,17 @@ export type Shape = v.ObjectSchema<v.ObjectEntries, any> | v.StrictObjectSchema<
 
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly code: string; readonly message: string }
+  /** `path` leads to what is wrong; it is empty where that is the whole. */
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly path: Path }
 
 /** [E10, E29] A body. Fields are judged in the order of the schema, after those that it does not have: a strict one refuses them. */
 export function parseBody<Schema extends Shape>(schema: Schema, body: unknown): Parsed<v.InferOutput<Schema>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return { ok: false, code: 'body_invalid', message: 'The body must be a JSON object' }
+    return { ok: false, code: 'body_invalid', message: 'The body must be a JSON object', path: [] }
   }
   const [unknown] = isStrict(schema) ? unknownFields(schema, body) : []
-  if (unknown !== undefined) return { ok: false, code: 'unknown_field', message: `Unknown field: ${unknown}` }
+  if (unknown !== undefined)
+    return { ok: false, code: 'unknown_field', message: `Unknown field: ${unknown}`, path: [unknown] }
   return parse(schema, body)
 }
 
@@ -55,25 +58,27 @@ function parse<Schema extends Shape>(schema: Schema, input: unknown): Parsed<v.I
   const result = v.safeParse(schema, input, { abortEarly: true })
   if (result.success) return { ok: true, value: result.output }
   const [issue] = result.issues
-  const field = String(issue.path?.[0]?.key ?? 'body')
+  const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
+  const field = String(path[0] ?? 'body')
   const entry = schema.entries[field]
   if (entry !== undefined && isOptional(entry)) {
     return {
       ok: false,
       code: `${field}_invalid`,
-      message: `${placeOf(issue, field)} ${issue.message.replace(REQUIRED, BLANK)}`,
+      message: `${placeOf(path)} ${issue.message.replace(REQUIRED, BLANK)}`,
+      path,
     }
   }
-  const isOwn = (issue.path?.length ?? 0) <= 1
+  const isOwn = path.length <= 1
   const missing = (isOwn && (issue.input === undefined || issue.input === null)) || issue.message === REQUIRED
   return missing
-    ? { ok: false, code: `${field}_required`, message: `${field} ${REQUIRED}` }
-    : { ok: false, code: `${field}_invalid`, message: `${field} ${issue.message}` }
+    ? { ok: false, code: `${field}_required`, message: `${field} ${REQUIRED}`, path }
+    : { ok: false, code: `${field}_invalid`, message: `${field} ${issue.message}`, path }
 }
 
-/** Of a field of an object in a list, which: `secrets[0].name`. */
-const placeOf = ({ path }: v.BaseIssue<unknown>, field: string): string =>
-  path?.[2] === undefined ? field : `${field}[${String(path[1]?.key)}].${String(path[2].key)}`
+/** Of a field of an object in a list, which: `secrets[0].name`; else the field of the body. */
+export const placeOf = ([field = 'body', index, inner]: Path): string =>
+  inner === undefined ? String(field) : `${field}[${index}].${inner}`
 
 /** Whether a field may be left out. */
 export const isOptional = ({ type }: { readonly type: string }): boolean => type === 'optional' || type === 'nullish'

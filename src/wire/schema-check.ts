@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { OutputSchema } from '../../actors/conversation/model-port.ts'
 import { OUTPUT_ERRORS_MAX } from './limits.ts'
+import type { SchemaFault } from './schema-references.ts'
 
 /**
  * What JSON Schema says of schemas and of outputs. To compile a schema takes up to seconds, and its patterns may take for ever: the
@@ -9,19 +10,18 @@ import { OUTPUT_ERRORS_MAX } from './limits.ts'
 
 const validators = new WeakMap<object, ValidateFunction>()
 
-/** Why a schema cannot be used: the place, as a JSON pointer, and what is wrong there. `null`: it can. */
-export function schemaFault(schema: OutputSchema): string | null {
+/** Why a schema cannot be used; `null`: it can. */
+export function schemaFault(schema: OutputSchema): SchemaFault | null {
   meta ??= new Ajv2020(AJV)
   if (!meta.validateSchema(schema)) {
     const [error] = meta.errors ?? []
-    const message = error?.message ?? 'is not a valid JSON Schema'
-    return error?.instancePath ? `at ${error.instancePath} ${message}` : message
+    return { at: error?.instancePath ?? '', fault: error?.message ?? 'is not a valid JSON Schema' }
   }
   try {
     validatorOf(schema)
     return null
   } catch (error) {
-    return `is not a valid JSON Schema: ${(error as Error).message}`
+    return { at: '', fault: `is not a valid JSON Schema: ${(error as Error).message}` }
   }
 }
 

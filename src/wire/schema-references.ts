@@ -11,7 +11,12 @@ class Invalid extends Error {
   }
 }
 
-export type Resolved = { readonly schema: OutputSchema } | { readonly fault: string }
+/** What is wrong with a schema, and where: `at` is a JSON pointer into it. */
+export interface SchemaFault {
+  readonly at: string
+  readonly fault: string
+}
+export type Resolved = { readonly schema: OutputSchema } | SchemaFault
 
 /**
  * [L31] A schema with its references resolved, so that it can stand inside a tool's schema, and so that its limits hold for what it
@@ -22,7 +27,7 @@ export function resolveReferences(schema: OutputSchema): Resolved {
     return { schema: resolved(schema) }
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
-    return { fault: error.pointer === '' ? error.message : `at ${error.pointer} ${error.message}` }
+    return { at: error.pointer, fault: error.message }
   }
 }
 

@@ -3,17 +3,21 @@ import type { TaskRecord, TaskRequest } from '../../machines/records.ts'
 import { redactorOf, secretValues } from '../../machines/redaction.ts'
 import type { SecretRecord } from '../../machines/secrets.ts'
 import { EVERYBODYS, isEverybodys } from './domains.ts'
+import type { Path } from './errors.ts'
 import { EVERYWHERE } from './fields.ts'
 import { DOMAINS_MAX } from './limits.ts'
+import { placeOf } from './parse.ts'
 import type { GivenSecret } from './secrets.ts'
 
 /** What the secrets of a start mean for its request: where the task may go, and what is kept of what was written. */
 
-/** Why a start is refused: the field, and what follows its name. */
+/** Why a start is refused, and of which value of its body. */
 export interface StartFault {
-  readonly field: 'url' | 'allowed_domains' | 'secrets'
+  readonly path: Path
   readonly message: string
 }
+
+const fault = (path: Path, why: string): StartFault => ({ path, message: `${placeOf(path)} ${why}` })
 
 /**
  * [X6, X11, F1] The request as it is kept: without values of its secrets, and confined. `before`: the task that it
@@ -26,19 +30,19 @@ export function withSecrets(
 ): TaskRequest | StartFault {
   const allowedDomains = domainsOf(request, secrets, before)
   const { url } = request
-  if (request.allowedDomains?.some(isEverybodys)) return { field: 'allowed_domains', message: ` ${EVERYBODYS}` }
+  if (request.allowedDomains?.some(isEverybodys)) return fault(['allowed_domains'], EVERYBODYS)
   if (allowedDomains && allowedDomains.length > DOMAINS_MAX)
-    return { field: 'allowed_domains', message: ` must be given: the secrets are for more than ${DOMAINS_MAX} domains` }
+    return fault(['allowed_domains'], `must be given: the secrets are for more than ${DOMAINS_MAX} domains`)
   if (url !== null && allowedDomains && !isWithin(allowedDomains, url))
-    return { field: 'url', message: ' must be within allowed_domains' }
+    return fault(['url'], 'must be within allowed_domains')
   if (secrets.length === 0) return { ...request, allowedDomains }
   const unusable = secrets.findIndex(({ domains }) => !isUsable(domains, request))
-  if (unusable >= 0) return { field: 'secrets', message: unusableAt(unusable, secrets[unusable]?.domains ?? []) }
+  if (unusable >= 0) return fault(['secrets', unusable, 'domains'], unusableDomains(secrets[unusable]?.domains ?? []))
   const values = Object.fromEntries(secrets.map(({ name, value }) => [name, value]))
   const named = secretValues(secrets, values, allowedDomains)
   // The address has to stay as it is, and may well have a part of a value.
   const wholes = redactorOf(named.map((each) => ({ ...each, open: [...(each.open ?? []), url ?? ''] })))
-  if (url !== null && wholes.text(url) !== url) return { field: 'url', message: ' must not have the value of a secret' }
+  if (url !== null && wholes.text(url) !== url) return fault(['url'], 'must not have the value of a secret')
   const { task, context, metadata = null } = request
   return { ...request, ...redactorOf(named).value({ task, context, metadata }), allowedDomains }
 }
@@ -82,5 +86,5 @@ function isUsable(domains: readonly string[], { allowedDomains, url }: TaskReque
   return hostsOf(domains).some((each) => each !== host)
 }
 
-const unusableAt = (at: number, domains: readonly string[]) =>
-  `[${at}].domains has no page that the task may open: ${domains.join(', ')}. A domain without a port is for the standard ports alone; name another one as in example.com:8443`
+const unusableDomains = (domains: readonly string[]) =>
+  `has no page that the task may open: ${domains.join(', ')}. A domain without a port is for the standard ports alone; name another one as in example.com:8443`

@@ -109,9 +109,12 @@ export type LimitChanges = Partial<Record<LimitName, number | null | undefined>>
 
 /**
  * [O14] The owners' own limits after a change. Each is bounded by what the operator allows.
- * @returns a text: why the change is refused, with the name of the limit
+ * @returns `wrong`: why the change is refused, and of which `limit`
  */
-export function loweredLimits(set: SetLimits, changes: LimitChanges): Partial<AllLimits> | string {
+export function loweredLimits(
+  set: SetLimits,
+  changes: LimitChanges,
+): Partial<AllLimits> | { readonly limit: LimitName; readonly wrong: string } {
   const { own = {}, ...operators } = set
   const allowed = allLimits(operators)
   const next = { ...own } as Partial<Record<keyof AllLimits, number>>
@@ -119,22 +122,23 @@ export function loweredLimits(set: SetLimits, changes: LimitChanges): Partial<Al
     const value = changes[name]
     if (value === undefined) continue
     const { field, min, max, whole } = LIMITS[name]
-    if (!OWNER_LIMITS.includes(name)) return `${name} can be changed by the operator of the service alone`
+    const wrong = (why: string) => ({ limit: name, wrong: `${name} ${why}` })
+    if (!OWNER_LIMITS.includes(name)) return wrong('can be changed by the operator of the service alone')
     if (value === null) {
       delete next[field]
       continue
     }
     const isValid = whole ? Number.isInteger(value) && value >= min : value > min
     if (!isValid || value > max)
-      return `${name} must be ${whole ? `a whole number from ${min} to ${max}` : `a number above 0, and at most ${max}`}`
+      return wrong(`must be ${whole ? `a whole number from ${min} to ${max}` : `a number above 0, and at most ${max}`}`)
     const most = name === 'max_cost_usd_default' ? allowed.maxCostUsdMax : allowed[field]
     if (most !== null && value > most)
-      return `${name} must be at most ${most}: only the operator of the service can raise it`
+      return wrong(`must be at most ${most}: only the operator of the service can raise it`)
     next[field] = value
   }
   const { maxCostUsdDefault, maxCostUsdMax } = next
   if (maxCostUsdDefault !== undefined && maxCostUsdMax !== undefined && maxCostUsdDefault > maxCostUsdMax)
-    return 'max_cost_usd_default must be at most max_cost_usd_max'
+    return { limit: 'max_cost_usd_default', wrong: 'max_cost_usd_default must be at most max_cost_usd_max' }
   return next as Partial<AllLimits>
 }
 

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import type { TaskView } from '../../actors/task-service.ts'
 import { hashToken, keyPrefixOf } from '../../src/identity/tokens.ts'
 import { aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../support/http-surface.ts'
+import { refusal } from '../support/refusal.ts'
 import { aTask } from '../support/stores.ts'
 
 const members = new Map()
@@ -22,7 +23,7 @@ const WRONG_KEY =
   'The API key is wrong or was deleted. Send "Authorization: Bearer <API_KEY>" with a valid key, or sign in at /api/auth/sign-in/social'
 const refused = (answer: Awaited<ReturnType<typeof ask>>, error = SENTENCE) => {
   assert.is(answer.status, 401)
-  assert.equal(answer.json, { error, code: 'unauthorized' })
+  assert.equal(answer.json, refusal(error, 'unauthorized'))
   assert.is(answer.headers['www-authenticate'], 'Bearer')
 }
 
@@ -87,10 +88,10 @@ for (const [method, path, action] of guarded) {
   test(`[A5] [A6] a publishable key cannot ${action} (${method} ${path.replace(/[0-9a-f-]{36}/, ':id')})`, async () => {
     const answer = await ask(method, path, { key: publishable.key, body: '{' })
     assert.is(answer.status, 403)
-    assert.equal(answer.json, {
-      error: `Publishable keys cannot ${action}. Use a secret key (svc_live_...).`,
-      code: 'publishable_key',
-    })
+    assert.equal(
+      answer.json,
+      refusal(`Publishable keys cannot ${action}. Use a secret key (svc_live_...).`, 'publishable_key'),
+    )
   })
 }
 for (const [what, type, prefix] of [

@@ -280,13 +280,14 @@ test('[P6] an inspector stream ends when its viewer has lost one of the workspac
 })
 
 test('[Y7] progress of MCP only grows', async () => {
-  const steps = [1, 1, 3, 2, 3, 4]
   const progress: number[] = []
-  const get = async () => {
-    const next = steps.shift()
-    return next === undefined ? { status: 'complete', steps: 9 } : { status: 'running', state: 'thinking', steps: next }
+  let status = 'running'
+  async function* events() {
+    for (const step of [1, 1, 3, 2, 3, 4]) yield { type: 'step.started', step }
+    status = 'complete'
+    yield { type: 'task.ended' }
   }
-  const client = { tasks: { get } } as unknown as BrowserTasks
+  const client = { tasks: { get: async () => ({ status, seq: 1 }), events } } as unknown as BrowserTasks
   const call = { signal: new AbortController().signal, progress: async (done: number) => void progress.push(done) }
   assert.is((await waited(client, 'id', 30, call)).status, 'complete')
   assert.equal(progress, [1, 3, 4])

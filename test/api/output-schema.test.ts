@@ -12,7 +12,8 @@ const read = (schema: unknown): unknown => {
   const parsed = v.safeParse(outputSchema, schema)
   if (!parsed.success) return parsed.issues[0].message
   const resolved = resolveReferences(parsed.output)
-  return 'fault' in resolved ? resolved.fault : (schemaFault(resolved.schema) ?? resolved.schema)
+  const wrong = 'fault' in resolved ? resolved : schemaFault(resolved.schema)
+  return wrong ? `${wrong.at === '' ? '' : `at ${wrong.at} `}${wrong.fault}` : (resolved as { schema: object }).schema
 }
 const said = (schema: unknown): string => String(read(schema))
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })

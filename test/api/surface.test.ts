@@ -4,6 +4,7 @@ import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
 import { createHandle } from '../../src/api/handle.ts'
 import type { Response } from '../../src/net/transport.ts'
 import { ALLOWED_ORIGIN, aKey, makeSurface, requestOf } from '../support/http-surface.ts'
+import { refusal } from '../support/refusal.ts'
 
 const surface = await makeSurface()
 const { ask, taskService, log } = surface
@@ -68,7 +69,7 @@ for (const [method, path] of [
   test(`[E3] ${method} ${path} is 404`, async () => {
     const { status, json } = await ask(method, path, { key })
     assert.is(status, 404)
-    assert.equal(json, { error: 'Not found', code: 'not_found' })
+    assert.equal(json, refusal('Not found', 'not_found'))
   })
 }
 test('[P5] the routes of the API lie under /v1', async () => {
@@ -110,11 +111,10 @@ for (const [what, method, path, options] of [
 
 const isInternal = (answer: { status: number; json: unknown; headers: Readonly<Record<string, string>> }) => {
   assert.is(answer.status, 500)
-  assert.equal(answer.json, {
-    error: 'Internal server error',
-    code: 'internal',
-    request_id: answer.headers['x-request-id'],
-  })
+  assert.equal(
+    answer.json,
+    refusal('Internal server error', 'internal', { request_id: answer.headers['x-request-id'] }),
+  )
 }
 test('[D22] while the store is away a request that needs it is 503 with Retry-After, and the log has its id', async () => {
   taskService.broken = new StoreUnwritable('The database cannot be reached.')
@@ -169,7 +169,7 @@ for (const body of [null, 1, 'text', true, [], [{}]]) {
     for (const path of ['/v1/tasks', '/v1/browser-sessions/pair', '/v1/browser-sessions/register', '/v1/api-keys']) {
       const { status, json } = await ask('POST', path, { key, body: JSON.stringify(body) })
       assert.is(status, 400)
-      assert.equal(json, { error: 'The body must be a JSON object', code: 'body_invalid' })
+      assert.equal(json, refusal('The body must be a JSON object', 'body_invalid'))
     }
   })
 }

@@ -6,6 +6,7 @@ import type { Listener } from '../../src/net/transport.ts'
 import { uwsTransport } from '../../src/net/uws.ts'
 import { aKey, makeSurface } from '../support/http-surface.ts'
 import { listenWith, RawClient } from '../support/http-wire.ts'
+import { refusal } from '../support/refusal.ts'
 
 // What only shows on the wire: the whole surface behind each transport.
 
@@ -42,11 +43,10 @@ for (const transport of [uwsTransport(surface.log), nodeTransport(surface.log)])
     for (const path of ['/v1/tasks', '/v1/browser-sessions/register']) {
       const { status, headers, body } = await post(path, '{"task": ')
       assert.is(status, 500)
-      assert.equal(JSON.parse(body), {
-        error: 'Internal server error',
-        code: 'internal',
-        request_id: headers['x-request-id'],
-      })
+      assert.equal(
+        JSON.parse(body),
+        refusal('Internal server error', 'internal', { request_id: headers['x-request-id'] }),
+      )
     }
     await isAlive()
   })

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Accounts, Member } from '../../src/api/deps.ts'
 import { openAccounts } from '../../src/identity/accounts.ts'
+import { refusal } from '../support/refusal.ts'
 import { Browser, depsOf, openedOn, openLmdb, serve, type TestStore } from './world.ts'
 
 const COOKIE = 'better-auth.session_token'
@@ -165,7 +166,7 @@ test('answers whatever is sent to it', async () => {
   assert.is((await browser.send('/api/auth/ok')).status, 200)
   const unknown = await browser.send('/api/auth/no-such-thing')
   assert.is(unknown.status, 404)
-  assert.equal(await unknown.json(), { error: 'Not found', code: 'not_found' })
+  assert.equal(await unknown.json(), refusal('Not found', 'not_found'))
   const raw = { method: 'POST', headers: { 'content-type': 'application/json' } }
   for (const body of ['{', '[]', 'null', '7', '{"email":{"$ne":null},"password":["x"]}', '']) {
     const answer = await browser.send('/api/auth/sign-in/email', { ...raw, body })

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { startService } from '../../src/main.ts'
 import type { AuditEntry, AuditList } from '../../src/wire/audit.ts'
 import { eventually } from '../support/eventually.ts'
+import { refusalOf } from '../support/refusal.ts'
 import { tempFolder } from '../support/stores.ts'
 import { Browser, SILENT } from './world.ts'
 
@@ -193,10 +194,11 @@ test('[O14] [O11] owners lower limits and read the audit log; others do neither'
   assert.equal((await noted('updateLimits')).details, { running_tasks: 2 })
   assert.equal(await change({ running_tasks: 50 }), {
     status: 400,
-    json: {
-      code: 'limit_not_allowed',
-      error: 'running_tasks must be at most 5: only the operator of the service can raise it',
-    },
+    json: refusalOf(
+      '/running_tasks',
+      'running_tasks must be at most 5: only the operator of the service can raise it',
+      'limit_not_allowed',
+    ),
   })
   const viewer = await person('vito')
   await join(viewer, await invite('vito@example.com'))

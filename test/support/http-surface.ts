@@ -80,7 +80,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
       const resolved = resolveReferences(JSON.parse(text))
       if ('fault' in resolved) return resolved
       const fault = schemaFault(resolved.schema)
-      return fault === null ? { schema: JSON.stringify(resolved.schema) } : { fault }
+      return fault ?? { schema: JSON.stringify(resolved.schema) }
     },
     billing: openBilling({ webhookSecret: WEBHOOK_SECRET, freePerMonth: 20, clock }),
     pages: null,

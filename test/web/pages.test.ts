@@ -132,7 +132,7 @@ test('[P16] the docs have every topic, are searched, and lead to each other', as
   const port = await served()
   const found = await ask(port, '/docs/search?q=picture.taken')
   isPage(found)
-  assert.match(found.text, /<a href="\/docs\/events#read-the-events">Events: Read the events<\/a>/)
+  assert.match(found.text, /<a href="\/docs\/events#read-the-events">Follow a task: Read the events<\/a>/)
   const none = await ask(port, `/docs/search?q=${encodeURIComponent(`zzz ${HOSTILE}`)}`)
   isPage(none)
   assert.not.ok(none.text.includes(HOSTILE))

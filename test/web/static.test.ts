@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { refusal } from '../support/refusal.ts'
 import { ask, depsOf, serve } from './world.ts'
 
 const test = suite('static files')
@@ -104,7 +105,7 @@ test('[P3] neither dots, raw or encoded, nor folders leave or list them', async 
   ]) {
     const answer = await ask(port, path)
     assert.is(answer.status, 404, path)
-    assert.is(answer.text, '{"error":"Not found","code":"not_found"}', path)
+    assert.equal(JSON.parse(answer.text), refusal('Not found', 'not_found'), path)
   }
 })
 

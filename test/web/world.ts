@@ -139,6 +139,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     metrics: async () => ({ type: 'text/plain; version=0.0.4', text: '# none\n' }),
     extensionZip: async () => new TextEncoder().encode('a zip file'),
     openApi: () => ({ paths: {} }),
+    errors: () => [],
     ...others,
     taskService: { ...IDLE, ...taskService },
     store: { ...NOTHING, ...store } as PagesDeps['store'],

@@ -4,12 +4,24 @@ export interface Error {
   error: string
   /** A stable name of the error, for programs. */
   code: string
+  /** The field of the body, or the parameter of the query, that is wrong. */
+  param?: string
+  /** Where in the body that is, as a JSON pointer. */
+  pointer?: string
+  /** What the docs of the service say of the code: an address on the service itself. */
+  doc_url: string
 }
 export interface InternalError {
   /** One sentence for people. It may change. */
   error: string
   /** A stable name of the error, for programs. */
   code: string
+  /** The field of the body, or the parameter of the query, that is wrong. */
+  param?: string
+  /** Where in the body that is, as a JSON pointer. */
+  pointer?: string
+  /** What the docs of the service say of the code: an address on the service itself. */
+  doc_url: string
   /** Names the request in the log of the service, or what a task asks. */
   request_id: string
 }
@@ -18,6 +30,12 @@ export interface NoAllowance {
   error: string
   /** A stable name of the error, for programs. */
   code: string
+  /** The field of the body, or the parameter of the query, that is wrong. */
+  param?: string
+  /** Where in the body that is, as a JSON pointer. */
+  pointer?: string
+  /** What the docs of the service say of the code: an address on the service itself. */
+  doc_url: string
   /** Free tasks that are left this month; null when tasks are free. */
   free_remaining: number | null
   /** Paid tasks that are left. */
@@ -28,6 +46,12 @@ export interface UnhandledEvent {
   error: string
   /** A stable name of the error, for programs. */
   code: string
+  /** The field of the body, or the parameter of the query, that is wrong. */
+  param?: string
+  /** Where in the body that is, as a JSON pointer. */
+  pointer?: string
+  /** What the docs of the service say of the code: an address on the service itself. */
+  doc_url: string
   /** Whether the event was for this service. */
   received: boolean
   /** The type of the payment event. */

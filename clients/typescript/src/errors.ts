@@ -8,18 +8,27 @@ export class BrowserTaskError extends Error {
   readonly status: number
   /** Names the request in the log of the service. */
   readonly requestId: string | null
+  /** The field of the body, or the parameter of the query, that is wrong. */
+  readonly param: string | null
+  /** Where in the body that is: a JSON pointer such as `/secrets/0/name`. */
+  readonly pointer: string | null
+  /** The page of the service's docs about this code. */
+  readonly docUrl: string | null
   /** The task that was followed when it went wrong, where there is one: it may go on. */
   taskId: string | null = null
 
   constructor(
     message: string,
-    fields: { readonly code: string; readonly status: number; readonly requestId?: string | null },
+    fields: Pick<BrowserTaskError, 'code' | 'status'> & Partial<ErrorDetails>,
     cause?: unknown,
   ) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = fields.code
     this.status = fields.status
     this.requestId = fields.requestId ?? null
+    this.param = fields.param ?? null
+    this.pointer = fields.pointer ?? null
+    this.docUrl = fields.docUrl ?? null
   }
 
   /** The same, of this task. */
@@ -29,26 +38,35 @@ export class BrowserTaskError extends Error {
   }
 }
 
+type ErrorDetails = Pick<BrowserTaskError, 'requestId' | 'param' | 'pointer' | 'docUrl'>
+
 /** Events behind the cursor are not kept any more. Reading can go on with `after: oldest - 1`, which leaves them out. */
 export class EventsExpired extends BrowserTaskError {
   override readonly name = 'EventsExpired'
   /** The cursor of the oldest event that is kept. */
   readonly oldest: number
 
-  constructor(message: string, requestId: string | null, oldest: number) {
-    super(message, { code: 'events_expired', status: 410, requestId })
+  constructor(message: string, details: Partial<ErrorDetails>, oldest: number) {
+    super(message, { code: 'events_expired', status: 410, ...details })
     this.oldest = oldest
   }
 }
 
-/** The error for a failed response, whose body may have been read already. */
-export function errorOf(response: Response, body: unknown): BrowserTaskError {
-  const { error, code, oldest } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+/** The error for a failed response of the service at `base`, whose body may have been read already. */
+export function errorOf(base: string, response: Response, body: unknown): BrowserTaskError {
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
   const { status } = response
-  const message = typeof error === 'string' ? error : `The service answered ${status}.`
-  const requestId = response.headers.get('x-request-id')
-  if (code === 'events_expired' && typeof oldest === 'number') return new EventsExpired(message, requestId, oldest)
-  return new BrowserTaskError(message, { code: typeof code === 'string' ? code : `http_${status}`, status, requestId })
+  const { oldest } = fields
+  const [message, code, docUrl] = [text('error') ?? `The service answered ${status}.`, text('code'), text('doc_url')]
+  const details = {
+    requestId: response.headers.get('x-request-id'),
+    param: text('param'),
+    pointer: text('pointer'),
+    docUrl: docUrl?.startsWith('/') ? base + docUrl : docUrl,
+  }
+  if (code === 'events_expired' && typeof oldest === 'number') return new EventsExpired(message, details, oldest)
+  return new BrowserTaskError(message, { code: code ?? `http_${status}`, status, ...details })
 }
 
 /** The error for an answer that cannot be the service's. */

@@ -103,7 +103,7 @@ export class Http {
 
   /** What a response is thrown as that is not what was asked for. */
   refusal = async (response: Response): Promise<BrowserTaskError> =>
-    response.ok ? strangeAnswer(this.#base) : errorOf(response, await response.json().catch(() => null))
+    response.ok ? strangeAnswer(this.#base) : errorOf(this.#base, response, await response.json().catch(() => null))
 }
 
 /** Routes that answer with bytes, whatever type these have. */

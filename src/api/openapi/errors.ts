@@ -1,5 +1,9 @@
+import { REFUSALS } from '../../../machines/failures.ts'
 import { isOptional, isStrict, type Shape } from '../../wire/parse.ts'
+import type { ErrorEntry } from '../deps.ts'
+import { ERRORS } from '../refusals.ts'
 import { isIdempotent, type Route } from '../route.ts'
+import { operationIdOf } from './route-texts.ts'
 
 /** The codes of a route by status: its own, and those of authentication, guard, parsing and failure. */
 export function errorsOf({
@@ -39,3 +43,44 @@ const fieldCodes = (shape: Shape): string[] =>
   Object.entries(shape.entries).flatMap(([name, field]) =>
     isOptional(field) ? [`${name}_invalid`] : [`${name}_required`, `${name}_invalid`],
   )
+
+/** [E31] Every code that the routes can answer, in the order of their names. */
+export function errorList(routes: readonly Route[]): readonly ErrorEntry[] {
+  const entries = new Map<string, ErrorEntry>()
+  for (const route of routes)
+    for (const [status, codes] of Object.entries(errorsOf(route)))
+      for (const code of new Set(codes)) {
+        const { statuses = [], operations = [] } = entries.get(code) ?? {}
+        entries.set(code, {
+          code,
+          statuses: [...new Set([...statuses, Number(status)])],
+          sentence: sentenceOf(code),
+          field: fieldOf(code),
+          operations: [...new Set([...operations, operationIdOf(route)])],
+        })
+      }
+  return [...entries.values()].sort((one, other) => (one.code < other.code ? -1 : 1))
+}
+
+/** What the error says, as far as it always says the same. */
+export const sentenceOf = (code: string): string => {
+  const field = fieldOf(code)
+  if (field === null) return SENTENCES[code] ?? code
+  return code.endsWith('_required') ? `${field} is required` : `${field} is not valid: the error says why`
+}
+
+/** The name in a code about a field; `null` for one that has a sentence of its own. */
+const fieldOf = (code: string): string | null =>
+  SENTENCES[code] === undefined ? (/^(\w+)_(required|invalid)$/.exec(code)?.[1] ?? null) : null
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ...REFUSALS,
+  ...Object.fromEntries(Object.entries(ERRORS).map(([code, [, sentence]]) => [code, sentence])),
+  body_invalid: 'The body must be a JSON object',
+  unknown_field: 'Unknown field: …',
+  publishable_key: 'Publishable keys cannot do this. Use a secret key (svc_live_...).',
+  events_expired: 'Some of the events after this cursor are not kept any more',
+  event_not_handled: 'The payment event was not applied: the error says why',
+  limit_not_allowed: 'The limit cannot be set to this value: the error says why',
+  file_not_fetched: 'A file could not be fetched from its url',
+}

@@ -7,6 +7,12 @@ export const TASK_TEXTS: FieldTexts = {
   // Errors
   error: ['One sentence for people. It may change.', 'Task not found'],
   code: ['A stable name of the error, for programs.', 'task_not_found'],
+  param: ['The field of the body, or the parameter of the query, that is wrong.', 'secrets'],
+  pointer: ['Where in the body that is, as a JSON pointer.', '/secrets/0/name'],
+  doc_url: [
+    'What the docs of the service say of the code: an address on the service itself.',
+    '/docs/errors#task_not_found',
+  ],
 
   // Tasks
   id: ['The id.', TASK],

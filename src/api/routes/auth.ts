@@ -1,4 +1,5 @@
 import type { Request, Response } from '../../net/transport.ts'
+import { errorBody } from '../../wire/errors.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json, redirect } from '../replies.ts'
@@ -25,7 +26,7 @@ async function handled({ log }: HttpDeps, handle: () => Promise<Response>): Prom
   } catch (err) {
     log.error({ err }, 'the authentication handler failed')
     const message = err instanceof Error ? err.message : String(err)
-    return json(500, { error: `Auth error: ${message}`, code: 'auth_error' })
+    return json(500, errorBody('auth_error', `Auth error: ${message}`))
   }
 }
 

@@ -2,7 +2,7 @@ import type { UsageTotal } from '../../../actors/runtime/ports.ts'
 import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import type { Response } from '../../net/transport.ts'
 import { Credits, EventReceived, UsageQuery, UsageSummary } from '../../wire/account.ts'
-import { UnhandledEventBody } from '../../wire/errors.ts'
+import { errorBody, UnhandledEventBody } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { ChangeLimitsBody, Limits, limitsJson, loweredLimits } from '../../wire/workspace-limits.ts'
 import type { HttpDeps, PaymentEvent, Prices } from '../deps.ts'
@@ -47,7 +47,7 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     run: async ({ principal: { workspaceId }, body }) => {
       const set = await deps.store.limits.get(workspaceId)
       const own = loweredLimits(set, body)
-      if (typeof own === 'string') return badField('limit_not_allowed', own)
+      if ('wrong' in own) return badField('limit_not_allowed', own.wrong, [own.limit])
       await deps.store.limits.putOwn(workspaceId, own)
       return limitsAnswer(deps, workspaceId, { ...set, own })
     },
@@ -121,7 +121,7 @@ async function applied({ store, log, audit }: HttpDeps, event: PaymentEvent): Pr
 }
 
 const unhandled = (event: string | null, error: string): Response =>
-  json(400, { error, code: 'event_not_handled', received: false, event })
+  json(400, { ...errorBody('event_not_handled', error), received: false, event })
 
 function summaryOf(totals: readonly UsageTotal[], prices: Prices): UsageSummary {
   let [totalInputTokens, totalOutputTokens, totalApiCalls, cost, taskCount] = [0, 0, 0, 0, 0]

@@ -20,6 +20,7 @@ const notFetched = (at: number): Response =>
   badField(
     'file_not_fetched',
     `files[${at}].url could not be fetched: it must be answered 200 within 20 seconds, from an address of the public internet`,
+    ['files', at, 'url'],
   )
 
 /**

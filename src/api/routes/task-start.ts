@@ -7,8 +7,10 @@ import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../
 import { uuidAt } from '../../../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
 import type { Response } from '../../net/transport.ts'
+import { keysOf } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
+import type { SchemaFault } from '../../wire/schema-references.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
 import { type CreateTask, CreateTaskBody, RerunBody, StartQuery, Task, type WaitingFields } from '../../wire/tasks.ts'
@@ -58,7 +60,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const limits = withDefaults(await store.limits.get(principal.workspaceId))
     const secrets = givenSecrets(how.secrets)
     const asked = withSecrets(before ? asBefore(given, before) : given, secrets, before)
-    if ('message' in asked) return badField(`${asked.field}_invalid`, `${asked.field}${asked.message}`)
+    if ('message' in asked) return badField(`${asked.path[0]}_invalid`, asked.message, asked.path)
     const wrong = checkModel(asked, limits)
     if (wrong) return wrong
     const waiting = waitingOf(how)
@@ -71,7 +73,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     }
     const checked = newSchema ? await deps.checkSchema(workspaceId, newSchema) : null
     if (checked === 'too_many_schemas') return refuse(checked)
-    if (checked && 'fault' in checked) return badField('output_schema_invalid', `output_schema ${checked.fault}`)
+    if (checked && 'fault' in checked) return badSchema(checked)
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =
       claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
@@ -181,6 +183,13 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     }),
   ]
 }
+
+/** [L31] */
+const badSchema = ({ at, fault }: SchemaFault): Response =>
+  badField('output_schema_invalid', `output_schema ${at === '' ? '' : `at ${at} `}${fault}`, [
+    'output_schema',
+    ...keysOf(at),
+  ])
 
 /** [E6, D22] Failures rather than refusals: whatever of the start is there is ended. */
 const UNDECIDED: ReadonlySet<RefusalCode> = new Set(['internal', 'store_away'])

@@ -18,8 +18,9 @@ const TOO_SLOW = 'takes too long to compile'
 const NOT_CHECKED = 'it could not be checked in time'
 
 function checkedBy(verdict: Verdict): CheckedSchema {
-  if (verdict === 'late') return { fault: TOO_SLOW }
-  return verdict.schema === undefined ? { fault: verdict.fault ?? NOT_CHECKED } : { schema: verdict.schema }
+  if (verdict === 'late') return { at: '', fault: TOO_SLOW }
+  const { schema, at = '', fault } = verdict
+  return schema === undefined ? { at, fault: fault ?? NOT_CHECKED } : { schema }
 }
 
 interface Waiting {

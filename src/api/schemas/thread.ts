@@ -6,10 +6,14 @@ export interface SchemaJob {
   readonly output?: string
 }
 
-/** What is wrong, `null` for nothing, or that there was no verdict in time. With a schema that is right: its JSON, references resolved. */
+/**
+ * What is wrong (`at`: with a schema, where), `null` for nothing, or that there was no verdict in time. With a schema that
+ * is right: its JSON, references resolved.
+ */
 export type Verdict = CheckedJob | 'late'
 export interface CheckedJob {
   readonly fault: string | null
+  readonly at?: string
   readonly schema?: string
 }
 

@@ -22,7 +22,7 @@ function checked(text: string): CheckedJob {
   const schema = JSON.stringify(resolved.schema)
   // Its outputs are held against what it was compiled to now.
   const fault = schemaFault(schemaOf(schema))
-  return fault === null ? { fault, schema } : { fault }
+  return fault ?? { fault, schema }
 }
 
 parentPort?.on('message', ({ schema, output }: SchemaJob) => {

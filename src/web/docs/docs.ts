@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { once } from '../../config/once.ts'
 import type { Response } from '../../net/transport.ts'
-import type { InspectorPort } from '../deps.ts'
+import type { InspectorPort, PagesDeps } from '../deps.ts'
 import { html, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { get, type PageRoute } from '../page-route.ts'
 import { apiPage, apiSections } from './api.ts'
+import { errorSections, errorTables } from './errors.ts'
 import { docsPage, WRITTEN } from './frame.ts'
 import { searchPage, sectionsOf } from './search.ts'
 
@@ -24,6 +25,7 @@ const NOT_HERE = 'This document is not included in this installation.\n'
 export interface DocsDeps {
   readonly inspector: Pick<InspectorPort, 'names' | 'svg'>
   readonly openApi: () => object
+  readonly errors: PagesDeps['errors']
 }
 
 /**
@@ -43,7 +45,11 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
   const pages = written.map(({ path, title, file, text }) => {
     const page = once(() => {
       const readme = path === '/docs'
-      const end = readme ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>` : null
+      const end = readme
+        ? html`<p>The whole API as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a></p>`
+        : path === '/docs/errors'
+          ? errorTables(deps.errors())
+          : null
       const body = markdown(text, { lower: readme ? 1 : 0, linkTo: linksFrom(file, images) })
       return docsPage(title, path, html`${body}${end}`)
     })
@@ -52,6 +58,7 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
   const api = once(() => apiPage(deps.openApi()))
   const sections = once(() => [
     ...apiSections(deps.openApi()),
+    ...errorSections(deps.errors()),
     ...written.flatMap(({ path, title, text }) => sectionsOf(path, title, text)),
   ])
   const image = get('/docs/images/:name', async (_, name = '') => {

@@ -1,29 +1,18 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
 import { BrowserTasks, serverSentEvents, type TaskEvent } from '../../../src/client/index.ts'
-import { eventually } from '../../support/eventually.ts'
-import { freePort } from '../../support/ports.ts'
+import { BARE, DEPLOYED, nginx, startNginx } from '../../support/nginx.ts'
 import { TestBrowser } from '../../support/service/browser.ts'
 import { openJobModel, taskOf } from '../../support/service/model.ts'
 import { openService } from '../../support/service.ts'
-import { tempFolder } from '../../support/stores.ts'
 
 /** Longer than the interval of pings. `SILENCE_S=180` is the run by hand. */
 const SILENCE_MS = Number(process.env.SILENCE_S ?? 20) * 1_000
 const PING_MS = 15_000
 
-const nginx = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(existsSync)
 const test = suite('events through nginx')
 const scenes: [title: string, work: () => Promise<void>][] = []
-
-/** All that most people write; the rest is what nginx, or Debian's package, does by itself. */
-const BARE = 'server {\n  listen 80;\n  location / {\n    proxy_pass http://127.0.0.1:3456;\n  }\n}\n'
-const DEPLOYED = readFileSync('deploy/nginx.conf', 'utf8')
 
 for (const [transport, site, what] of [
   ['uws', DEPLOYED, 'deploy/nginx.conf'],
@@ -102,42 +91,6 @@ async function opensRelay(url: string): Promise<void> {
     socket.on('error', reject)
   })
   assert.ok(code >= 4_000, `closed by the relay: ${code}`)
-}
-
-/** nginx with the settings of its package and this site, on a free port. */
-async function startNginx(site: string, servicePort: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const folder = tempFolder()
-  const port = await freePort()
-  const own = site
-    .replace('listen 80', `listen 127.0.0.1:${port}`)
-    .replaceAll('127.0.0.1:3456', `127.0.0.1:${servicePort}`)
-  const file = join(folder, 'nginx.conf')
-  const conf = settings()
-    .replace(/^(user|include .*modules-enabled).*$/gm, '')
-    .replace(/^pid .*$/m, `pid ${folder}/pid;`)
-    .replace(/(access_log|error_log) [^;]*;/g, `$1 ${folder}/log;`)
-    .replace(/include [^;]*sites-enabled[^;]*;/, () => own)
-  writeFileSync(file, conf)
-  const child = spawn(nginx ?? '', ['-p', folder, '-e', join(folder, 'log'), '-c', file, '-g', 'daemon off;'])
-  const url = `http://127.0.0.1:${port}`
-  const answers = () => fetch(url).then(Boolean, () => false)
-  await eventually(answers, 'nginx answers', 10_000)
-  return {
-    url,
-    stop: async () => {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
-  }
-}
-
-/** Those of Debian's package where it is installed. */
-function settings(): string {
-  const file = '/etc/nginx/nginx.conf'
-  const packaged = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return packaged.includes('sites-enabled')
-    ? packaged
-    : 'pid nginx.pid;\nevents {}\nhttp {\n  access_log off;\n  include sites-enabled/*;\n}\n'
 }
 
 if (nginx === undefined) console.log(`SKIPPED ${scenes.length} nginx is not installed`)

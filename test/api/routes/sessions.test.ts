@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { hashToken } from '../../../src/identity/tokens.ts'
 import { makeSurface } from '../../support/http-surface.ts'
+import { refusal, refusalOf } from '../../support/refusal.ts'
 import { sessionsScene } from './sessions-scene.ts'
 
 const {
@@ -64,7 +65,7 @@ for (const field of ['label', 'external_user_id']) {
     test(`[S2] [E11] ${field} ${JSON.stringify(value).slice(0, 10)} is 400`, async () => {
       const { status, json } = await pair({ [field]: value })
       assert.is(status, 400)
-      assert.equal(json, { error: `${field} ${error}`, code: `${field}_invalid` })
+      assert.equal(json, refusalOf(`/${field}`, `${field} ${error}`, `${field}_invalid`))
     })
   }
 }
@@ -103,7 +104,7 @@ for (const token of [undefined, null, '', '  ']) {
   test(`[S5] pairing_token ${JSON.stringify(token)} is missing: 400`, async () => {
     const { status, json } = await register(token)
     assert.is(status, 400)
-    assert.equal(json, { error: 'pairing_token is required', code: 'pairing_token_required' })
+    assert.equal(json, refusalOf('/pairing_token', 'pairing_token is required', 'pairing_token_required'))
   })
 }
 for (const token of [5, true, {}, [], 'x'.repeat(1_001)]) {
@@ -116,10 +117,7 @@ for (const token of [5, true, {}, [], 'x'.repeat(1_001)]) {
 const rejected = async (token: string) => {
   const { status, json } = await register(token)
   assert.is(status, 401)
-  assert.equal(json, {
-    error: 'The pairing token is invalid, expired or already used',
-    code: 'pairing_token_rejected',
-  })
+  assert.equal(json, refusal('The pairing token is invalid, expired or already used', 'pairing_token_rejected'))
 }
 for (const token of ['nonsense', `svc_pair_${'0'.repeat(64)}`, 'svc_pair_', '__proto__']) {
   test(`[S5] ${token} is 401`, () => rejected(token))
@@ -202,7 +200,7 @@ test('[S11] a session is deleted once', async () => {
   assert.equal(json, { id, deleted: true })
   const again = await ask('DELETE', `/v1/browser-sessions/${id}`, { key })
   assert.is(again.status, 404)
-  assert.equal(again.json, { error: 'Browser session not found', code: 'browser_session_not_found' })
+  assert.equal(again.json, refusal('Browser session not found', 'browser_session_not_found'))
 })
 test("[S11] [A8] another workspace's session cannot be deleted", async () => {
   const { id } = put()

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { hashToken } from '../../../src/identity/tokens.ts'
 import { ALLOWED_ORIGIN, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../../support/http-surface.ts'
+import { refusal } from '../../support/refusal.ts'
 
 const members = new Map()
 const surface = await makeSurface({ accounts: fakeAccounts(members) })
@@ -18,7 +19,7 @@ const SENTENCE =
   'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /api/auth/sign-in/social'
 const refused = (answer: Awaited<ReturnType<typeof ask>>) => {
   assert.is(answer.status, 401)
-  assert.equal(answer.json, { error: SENTENCE, code: 'unauthorized' })
+  assert.equal(answer.json, refusal(SENTENCE, 'unauthorized'))
   assert.is(answer.headers['www-authenticate'], 'Bearer')
 }
 
@@ -104,7 +105,7 @@ for (const headers of [{}, { cookie: 'session=eve' }, { cookie, 'x-workspace-id'
   test(`[A19] not signed in (${Object.keys(headers).join()}): 401`, async () => {
     const { status, json } = await ask('GET', '/v1/me', { headers })
     assert.is(status, 401)
-    assert.equal(json, { error: 'Not signed in', code: 'not_signed_in' })
+    assert.equal(json, refusal('Not signed in', 'not_signed_in'))
   })
 }
 test('[A28] a key is used alone: a valid one tells its workspace, a wrong one is named as such', async () => {
@@ -143,14 +144,14 @@ test('[A15] where sign-in is not configured, its paths are 503', async () => {
   ] as const) {
     const { status, json } = await without.ask(method, path)
     assert.is(status, 503)
-    assert.equal(json, { error: 'Sign-in is not configured', code: 'auth_not_configured' })
+    assert.equal(json, refusal('Sign-in is not configured', 'auth_not_configured'))
   }
 })
 test('[A16] a failure of the authentication library is a 500 that says so', async () => {
   const accounts = fakeAccounts(members, { handle: () => Promise.reject(new Error('no table')) })
   const { status, json, headers } = await (await makeSurface({ accounts })).ask('POST', '/api/auth/sign-in/email')
   assert.is(status, 500)
-  assert.equal(json, { error: 'Auth error: no table', code: 'auth_error' })
+  assert.equal(json, refusal('Auth error: no table', 'auth_error'))
   assert.is(headers.vary, 'Origin')
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
+import { refusalOf } from '../../support/refusal.ts'
 
 const surface = await makeSurface()
 const { taskService } = surface
@@ -17,7 +18,7 @@ test.before.each(() => {
 const refused = async (body: unknown, code: string, error: string) => {
   const answer = await start(body)
   assert.is(answer.status, 400)
-  assert.equal(answer.json, { error, code })
+  assert.equal(answer.json, refusalOf(`/${code.replace('_invalid', '')}`, error, code))
   assert.is(taskService.started.length, 0)
 }
 

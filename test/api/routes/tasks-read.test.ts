@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import type { TaskView } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
+import { refusal } from '../../support/refusal.ts'
 import { aTask } from '../../support/stores.ts'
 
 const surface = await makeSurface()
@@ -108,7 +109,7 @@ for (const [what, path] of [
     test(`[E14] [T42] [T50] ${what} of ${id.slice(0, 40)} is 404`, async () => {
       const answer = await ask(what === 'cancel' ? 'POST' : 'GET', `/v1/tasks/${id}${path}`, { key })
       assert.is(answer.status, 404)
-      assert.equal(answer.json, { error: 'Task not found', code: 'task_not_found' })
+      assert.equal(answer.json, refusal('Task not found', 'task_not_found'))
     })
   }
   test(`[A8] ${what} of another workspace's task is 404`, async () => {
@@ -132,7 +133,7 @@ test('[T48] a cancelled task is answered as it ended', async () => {
 test('[T50] a task that does not run cannot be cancelled: 400', async () => {
   const { status, json } = await ask('POST', `/v1/tasks/${finished().id}/cancel`, { key })
   assert.is(status, 400)
-  assert.equal(json, { error: 'Task is not running', code: 'task_not_running' })
+  assert.equal(json, refusal('Task is not running', 'task_not_running'))
 })
 
 test('[T51] the steps in their order', async () => {

@@ -12,7 +12,7 @@ const surface = await makeSurface({
   checkSchema: async (_, schema) => {
     compiled.push(JSON.parse(schema))
     if (verdict === 'too_many_schemas') return verdict
-    return verdict === null ? { schema: resolved ? JSON.stringify(resolved) : schema } : { fault: verdict }
+    return verdict === null ? { schema: resolved ? JSON.stringify(resolved) : schema } : { at: '', fault: verdict }
   },
 })
 const { taskService, ask } = surface

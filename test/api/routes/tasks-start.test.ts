@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Ask, aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../../support/http-surface.ts'
+import { refusal, refusalOf } from '../../support/refusal.ts'
 
 const surface = await makeSurface()
 const { taskService } = surface
@@ -21,7 +22,9 @@ test.before.each(() => {
 const refused = async (body: unknown, code: string, error: string) => {
   const answer = await start(body)
   assert.is(answer.status, 400)
-  assert.equal(answer.json, { error, code })
+  const { pointer } = answer.json
+  assert.is(pointer.split('/')[1], code.replace(/_(required|invalid)$/, ''))
+  assert.equal(answer.json, refusalOf(pointer, error, code))
   assert.is(taskService.started.length, 0)
 }
 
@@ -184,25 +187,23 @@ test('[T7] without allowance: 402 with what is left', async () => {
   taskService.refusals.push({ code: 'no_allowance', allowance: { freeRemaining: 0, creditBalance: 0 } })
   const { status, json } = await start(good)
   assert.is(status, 402)
-  assert.equal(json, { error: 'No tasks remaining', code: 'no_allowance', free_remaining: 0, credit_balance: 0 })
+  assert.equal(json, refusal('No tasks remaining', 'no_allowance', { free_remaining: 0, credit_balance: 0 }))
 })
 test('[T18] places that running tasks hold: 402 with the real numbers', async () => {
   taskService.refusals.push({ code: 'places_held', allowance: { freeRemaining: 1, creditBalance: 2 } })
   const { status, json } = await start(good)
   assert.is(status, 402)
-  assert.equal(json, {
-    error: 'All remaining tasks are held by running tasks.',
-    code: 'places_held',
-    free_remaining: 1,
-    credit_balance: 2,
-  })
+  assert.equal(
+    json,
+    refusal('All remaining tasks are held by running tasks.', 'places_held', { free_remaining: 1, credit_balance: 2 }),
+  )
 })
 test('[T8] [E13] over the rate limit: 429 with Retry-After', async () => {
   taskService.refusals.push({ code: 'rate_limited', retryAfterSeconds: 17 })
   const { status, headers, json } = await start(good)
   assert.is(status, 429)
   assert.is(headers['retry-after'], '17')
-  assert.equal(json, { error: 'Rate limit exceeded. Max 10 tasks per minute.', code: 'rate_limited' })
+  assert.equal(json, refusal('Rate limit exceeded. Max 10 tasks per minute.', 'rate_limited'))
 })
 test('[T9] [E13] too many running: 429, and Retry-After 1', async () => {
   taskService.refusals.push({ code: 'too_many_running', retryAfterSeconds: 1 })

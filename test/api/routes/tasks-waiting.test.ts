@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
+import { refusalOf } from '../../support/refusal.ts'
 
 const surface = await makeSurface()
 const { taskService } = surface
@@ -29,7 +30,7 @@ const HOWS = [
 for (const [field, value, error] of HOWS) {
   test(`[T59] [T60] [E11] ${field} ${JSON.stringify(value)} is refused`, async () => {
     const answer = await start({ ...good, [field]: value })
-    assert.equal([answer.status, answer.json], [400, { error, code: `${field}_invalid` }])
+    assert.equal([answer.status, answer.json], [400, refusalOf(`/${field}`, error, `${field}_invalid`)])
     assert.is(taskService.started.length, 0)
   })
 }

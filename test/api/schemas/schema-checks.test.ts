@@ -56,9 +56,12 @@ test('[T63] a schema is compiled once, however often it is sent, and its verdict
   const { checks, asked } = handThread()
   const both = [checks.schema('w', numbered(1)), checks.schema('w', numbered(1))]
   await until('it is compiled', () => asked.length === 1)
-  asked[0]?.answer(0, { fault: 'at /x is wrong' })
-  assert.equal(await Promise.all(both), [{ fault: 'at /x is wrong' }, { fault: 'at /x is wrong' }])
-  assert.equal(await checks.schema('another', numbered(1)), { fault: 'at /x is wrong' })
+  asked[0]?.answer(0, { at: '/x', fault: 'is wrong' })
+  assert.equal(await Promise.all(both), [
+    { at: '/x', fault: 'is wrong' },
+    { at: '/x', fault: 'is wrong' },
+  ])
+  assert.equal(await checks.schema('another', numbered(1)), { at: '/x', fault: 'is wrong' })
   assert.is(asked.length, 1)
 })
 
@@ -107,7 +110,7 @@ test('[T63 L31] the thread resolves references, and says where one is wrong', as
   const asked = (more: object, ref: string) =>
     checks.schema('w', JSON.stringify({ ...object({ a: { $ref: ref } }), ...more }))
   assert.equal(await asked({ $defs: { price } }, '#/$defs/price'), { schema: JSON.stringify(object({ a: price })) })
-  assert.equal(await asked({}, '#/none'), { fault: 'at /properties/a/$ref points to nothing (#/none)' })
+  assert.equal(await asked({}, '#/none'), { at: '/properties/a/$ref', fault: 'points to nothing (#/none)' })
   checks.close()
 })
 

@@ -7,11 +7,27 @@ class BrowserTaskError(Exception):
     """What went wrong with a request. ``code`` is the stable name that the API gives it, or ``connection_failed`` when
     no answer came; ``status`` is then 0."""
 
-    def __init__(self, message: str, *, code: str, status: int = 0, request_id: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        status: int = 0,
+        request_id: str | None = None,
+        param: str | None = None,
+        pointer: str | None = None,
+        doc_url: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.status = status
         self.request_id = request_id
+        self.param = param
+        """The field of the body, or the parameter of the query, that is wrong."""
+        self.pointer = pointer
+        """Where in the body that is: a JSON pointer such as ``/secrets/0/name``."""
+        self.doc_url = doc_url
+        """The page of the service's docs about this code."""
         self.task_id: str | None = None
         """The task that was followed when it went wrong: it may go on."""
 
@@ -19,8 +35,8 @@ class BrowserTaskError(Exception):
 class EventsExpired(BrowserTaskError):
     """Events behind the cursor are not kept any more. Reading can go on with ``after=error.oldest - 1``."""
 
-    def __init__(self, message: str, request_id: str | None, oldest: int) -> None:
-        super().__init__(message, code="events_expired", status=410, request_id=request_id)
+    def __init__(self, message: str, oldest: int, **details: str | None) -> None:
+        super().__init__(message, code="events_expired", status=410, **details)
         self.oldest = oldest
 
 
@@ -32,16 +48,25 @@ class OutputMismatch(BrowserTaskError):
         self.task = task
 
 
-def error_of(status: int, headers: Any, body: object) -> BrowserTaskError:
-    """The error for a failed response."""
+def error_of(base: str, status: int, headers: Any, body: object) -> BrowserTaskError:
+    """The error for a failed response of the service at ``base``."""
     fields: dict[str, Any] = body if isinstance(body, dict) else {}
-    error, code, oldest = fields.get("error"), fields.get("code"), fields.get("oldest")
-    message = error if isinstance(error, str) else f"The service answered {status}."
-    request_id = headers.get("x-request-id")
+
+    def text(name: str) -> str | None:
+        value = fields.get(name)
+        return value if isinstance(value, str) else None
+
+    message, code, oldest = text("error") or f"The service answered {status}.", text("code"), fields.get("oldest")
+    doc_url = text("doc_url")
+    details: dict[str, Any] = {
+        "request_id": headers.get("x-request-id"),
+        "param": text("param"),
+        "pointer": text("pointer"),
+        "doc_url": base + doc_url if doc_url and doc_url.startswith("/") else doc_url,
+    }
     if code == "events_expired" and isinstance(oldest, int):
-        return EventsExpired(message, request_id, oldest)
-    name = code if isinstance(code, str) else f"http_{status}"
-    return BrowserTaskError(message, code=name, status=status, request_id=request_id)
+        return EventsExpired(message, oldest, **details)
+    return BrowserTaskError(message, code=code or f"http_{status}", status=status, **details)
 
 
 def strange_answer(base: str) -> BrowserTaskError:

@@ -15,12 +15,24 @@ class Error(Model):
     """One sentence for people. It may change."""
     code: str
     """A stable name of the error, for programs."""
+    param: str | None = Field(default=None)
+    """The field of the body, or the parameter of the query, that is wrong."""
+    pointer: str | None = Field(default=None)
+    """Where in the body that is, as a JSON pointer."""
+    doc_url: str
+    """What the docs of the service say of the code: an address on the service itself."""
 
 class InternalError(Model):
     error: str
     """One sentence for people. It may change."""
     code: str
     """A stable name of the error, for programs."""
+    param: str | None = Field(default=None)
+    """The field of the body, or the parameter of the query, that is wrong."""
+    pointer: str | None = Field(default=None)
+    """Where in the body that is, as a JSON pointer."""
+    doc_url: str
+    """What the docs of the service say of the code: an address on the service itself."""
     request_id: str
     """Names the request in the log of the service, or what a task asks."""
 
@@ -29,6 +41,12 @@ class NoAllowance(Model):
     """One sentence for people. It may change."""
     code: str
     """A stable name of the error, for programs."""
+    param: str | None = Field(default=None)
+    """The field of the body, or the parameter of the query, that is wrong."""
+    pointer: str | None = Field(default=None)
+    """Where in the body that is, as a JSON pointer."""
+    doc_url: str
+    """What the docs of the service say of the code: an address on the service itself."""
     free_remaining: Union[float, None]
     """Free tasks that are left this month; null when tasks are free."""
     credit_balance: float
@@ -39,6 +57,12 @@ class UnhandledEvent(Model):
     """What the model reads of a call that failed."""
     code: str
     """A stable name of the error, for programs."""
+    param: str | None = Field(default=None)
+    """The field of the body, or the parameter of the query, that is wrong."""
+    pointer: str | None = Field(default=None)
+    """Where in the body that is, as a JSON pointer."""
+    doc_url: str
+    """What the docs of the service say of the code: an address on the service itself."""
     received: bool
     """Whether the event was for this service."""
     event: Union[str, None]
