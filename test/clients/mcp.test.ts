@@ -48,11 +48,19 @@ type Answer = {
   content: { type: string; text?: string; data?: string }[]
 }
 /** A connected client of an era, and its calls. */
-async function connected(transport: Parameters<Client['connect']>[0], era: 'modern' | 'legacy') {
+async function connected(
+  transport: Parameters<Client['connect']>[0],
+  era: 'modern' | 'legacy',
+  onAsked?: (message: string) => { action: 'accept' | 'decline'; content?: Record<string, string | boolean> },
+) {
   const client = new Client(
     { name: 'test', version: '1' },
-    { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
+    {
+      versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
+      ...(onAsked ? { capabilities: { elicitation: {} } } : {}),
+    },
   )
+  if (onAsked) client.setRequestHandler('elicitation/create', async ({ params }) => onAsked(params.message))
   await client.connect(transport)
   const call = async (name: string, args: Record<string, unknown> = {}, options: object = {}) =>
     (await client.callTool({ name, arguments: args }, options)) as unknown as Answer
@@ -130,6 +138,63 @@ test('[Y7] a task that asks is answered, and is told something', async () => {
   const read = lastResults(model.endpoint)
   assert.match(read, 'Size 42')
   assert.match(read, 'Wrap it as a gift')
+  await client.close()
+})
+
+for (const [era, name, transport] of [
+  ['modern', 'HTTP', () => overHttp()],
+  ['modern', 'stdio', overStdio],
+  ['legacy', 'stdio', overStdio],
+] as const)
+  test(`[Y15] a ${era} client over ${name} that can ask its user does so itself, and the call goes on`, async () => {
+    const asked: string[] = []
+    const { client, call } = await connected(transport(), era, (message) => {
+      asked.push(message)
+      return asked.length === 1 ? { action: 'accept', content: { answer: 'Size 43' } } : { action: 'decline' }
+    })
+    const click = { calls: [{ tool: 'computer', input: { action: 'left_click', coordinate: [1, 1] } }] }
+    model.endpoint.plan(
+      { calls: [{ tool: 'ask_user', input: { question: 'Which size?' } }] },
+      click,
+      answers('Not bought.'),
+    )
+    const run = await call('browser_run_task', { task: 'Buy shoes', ask_user: true, approvals: 'irreversible' })
+    assert.equal([run.structuredContent?.status, run.structuredContent?.answer], ['complete', 'Not bought.'])
+    assert.equal([asked.length, asked[0]], [2, 'Which size?'])
+    const read = lastResults(model.endpoint)
+    assert.match(read, 'The user answered: Size 43')
+    assert.match(read, 'Not approved: the user declined')
+    model.endpoint.plan(doJob)
+    await client.close()
+  })
+
+test('[Y15] a task links to its log, a screenshot to itself; both are read as resources', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  const run = await call('browser_run_task', { task: taskOf(job('linked')) })
+  const link = run.content.find(({ type }) => type === 'resource_link') as unknown as { uri: string }
+  const [log] = (await client.readResource({ uri: link.uri })).contents as { text: string }[]
+  const events = JSON.parse(log?.text ?? '[]')
+  assert.equal([events[0].type, events.at(-1).type], ['task.created', 'task.ended'])
+  const shot = await call('browser_screenshot', { task_id: run.structuredContent?.task_id })
+  const { uri } = shot.content[1] as unknown as { uri: string }
+  const [image] = (await client.readResource({ uri })).contents as { blob: string }[]
+  assert.is(image?.blob, JPEG)
+  await client.readResource({ uri: uri.replace(/\d+$/, '999') }).then(
+    () => assert.unreachable(),
+    () => {},
+  )
+  await client.close()
+})
+
+test('[Y15] metadata, budgets and waiting of a start', async () => {
+  const { client, call } = await connected(overHttp(), 'modern')
+  const fields = { metadata: { order: '4711' }, max_steps: 9, max_tokens: 900_000, on_limit: 'queue', on_away: 'wait' }
+  const run = await call('browser_run_task', { task: taskOf(job('fields')), model: 'test-model', ...fields })
+  const { json } = await service.api.get(`/v1/tasks/${run.structuredContent?.task_id}`)
+  const { metadata, max_steps, max_tokens, model: asked } = json.request
+  assert.equal([metadata, max_steps, max_tokens, asked], [{ order: '4711' }, 9, 900_000, 'test-model'])
+  const refused = await call('browser_run_task', { task: 'x', model: 'none' })
+  assert.match(String(refused.content[0]?.text), 'model_invalid')
   await client.close()
 })
 

@@ -1,17 +1,34 @@
 import { BrowserTaskError, type Task, type TaskSummary } from '../../client/index.ts'
+import type { InputRequiredResult } from './protocol.ts'
+import { linksTo } from './resources.ts'
 
 /** A tool's answer, as structure and as text; what the API refuses is the tool's error. */
 export async function answering<Answer extends object>(work: () => Promise<Answer>) {
   try {
-    const structuredContent = await work()
-    return {
-      content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }],
-      structuredContent: { ...structuredContent },
-    }
+    return answerOf(await work())
   } catch (error) {
     return refusal(error)
   }
 }
+
+/** The answer of a tool that waits for a task: the task with links to its log and screenshots, or what it asks its user. */
+export async function answeringTask<Answer extends ReturnType<typeof taskAnswer>>(
+  work: () => Promise<Answer | InputRequiredResult>,
+) {
+  try {
+    const answer = await work()
+    if (!('task_id' in answer)) return answer as InputRequiredResult
+    const { content, structuredContent } = answerOf(answer as Answer)
+    return { content: [...content, ...linksTo(answer as Answer)], structuredContent }
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+const answerOf = <Answer extends object>(answer: Answer) => ({
+  content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
+  structuredContent: { ...answer },
+})
 
 /** What the API refuses is the tool's error; anything else is thrown. */
 export function refusal(error: unknown) {

@@ -49,12 +49,36 @@ const clientOf = (headers: Headers, dispatch: Handler): BrowserTasks =>
         bodyTooLarge: false,
         signal: request.signal,
       })
-      return new Response(answer.body as string | Uint8Array<ArrayBuffer> | null, {
+      return new Response(bodyOf(answer, request.signal), {
         status: answer.status,
         headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
       })
     },
   })
+
+/** What the service answers as a body that is read here: a stream goes on until its reader or its request gives it up. */
+function bodyOf({ body, stream }: OurResponse, signal: AbortSignal) {
+  if (stream === undefined) return body as string | Uint8Array<ArrayBuffer> | null
+  const listeners: (() => void)[] = []
+  const { readable, writable } = new TextEncoderStream()
+  const writer = writable.getWriter()
+  const closed = () => {
+    for (const listener of listeners.splice(0)) listener()
+  }
+  signal.addEventListener('abort', () => void writer.abort(signal.reason).catch(() => {}))
+  writer.closed.catch(() => {}).finally(closed)
+  stream({
+    write(text) {
+      writer.write(text).catch(() => {})
+      return true
+    },
+    onDrain() {},
+    onClose: (listener) => void listeners.push(listener),
+    end: () => void writer.close().catch(() => {}),
+    destroy: () => void writer.abort().catch(() => {}),
+  })
+  return readable
+}
 
 /** What tells where a client found the service, and who it is behind a proxy. */
 const FOUND_BY = ['host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']

@@ -1,6 +1,8 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import { STEPS_MAX } from '../../../machines/limits.ts'
 import { InputRequest } from '../../wire/inputs.ts'
+import { TASK_TOKENS_MAX } from '../../wire/limits.ts'
 
 /** What the tools take and give, as Standard Schema with its JSON Schema. */
 
@@ -86,6 +88,22 @@ export const RUN_TASK = schema({
       v.description('Files that the task may read and upload by their names; at most 10, and 8 MB in all.'),
     ),
   ),
+  metadata: optional(
+    v.pipe(
+      v.record(v.string(), v.string()),
+      v.description('Names and values by which the task is found again, such as the number of an order.'),
+    ),
+  ),
+  model: optional(text('One of the models that the operator of the service allows.')),
+  max_steps: optional(whole(1, STEPS_MAX, 'The task ends after so many steps.')),
+  max_tokens: optional(whole(1, TASK_TOKENS_MAX, 'The task ends before its model has read and written more tokens.')),
+  max_cost_usd: optional(
+    v.pipe(v.number(), v.description('The task ends before its model costs more, in US dollars.')),
+  ),
+  on_limit: optional(
+    described(v.picklist(['reject', 'queue']), 'queue: wait for a free place when too many tasks run.'),
+  ),
+  on_away: optional(described(v.picklist(['reject', 'wait']), 'wait: for a browser that is not connected.')),
   wait_seconds: optional(whole(0, 50, 'How long to wait for the end; 50 when it is left out.')),
 })
 export const TASK_ID = schema({ task_id: taskId })

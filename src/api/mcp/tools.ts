@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BrowserTaskError, type BrowserTasks, type Task } from '../../client/index.ts'
-import { answering, refusal, taskAnswer } from './answers.ts'
+import { answering, answeringTask, refusal, taskAnswer } from './answers.ts'
+import { answeredTask, questionTo } from './elicitation.ts'
 import { McpServer } from './protocol.ts'
+import { registerResources, screenshotLink } from './resources.ts'
 import * as shapes from './schemas.ts'
 
 /** How a task is waited for: `browser_run_task` answers at the latest after 50 s. */
 const WAIT_S = 50
 const LIST_MAX = 10
-const POLL_MS = 500
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const ACTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
 const SETS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
@@ -37,14 +37,17 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
       annotations: ACTS,
     },
     ({ wait_seconds = WAIT_S, browser_session_id, ...request }, context) =>
-      answering(async () => {
+      answeringTask(async () => {
         const { continue_task_id: before } = request
-        const session =
+        const session = async () =>
           browser_session_id ??
           (before === undefined ? await connectedBrowser(client) : (await tasks.get(before)).browser_session_id)
         const traceparent = context.mcpReq._meta?.traceparent as string | undefined
-        const { id } = await tasks.create({ ...request, browser_session_id: session }, { traceparent })
-        return taskAnswer(await waited(client, id, wait_seconds, callOf(context)))
+        const id =
+          (await answeredTask(client, context)) ??
+          (await tasks.create({ ...request, browser_session_id: await session() }, { traceparent })).id
+        const task = await waited(client, id, wait_seconds, callOf(context))
+        return questionTo(server, context, task) ?? taskAnswer(task)
       }),
   )
   server.registerTool(
@@ -57,8 +60,12 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
       annotations: READS,
     },
     ({ task_id, wait_seconds = 0 }, context) =>
-      answering(async () => {
-        const task = taskAnswer(await waited(client, task_id, wait_seconds, callOf(context)))
+      answeringTask(async () => {
+        await answeredTask(client, context)
+        const found = await waited(client, task_id, wait_seconds, callOf(context))
+        const question = wait_seconds === 0 ? null : questionTo(server, context, found)
+        if (question) return question
+        const task = taskAnswer(found)
         const files = []
         for await (const { id, name, media_type, size, origin } of tasks.files(task_id))
           files.push({ file_id: id, name, media_type, size, origin })
@@ -186,16 +193,18 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
     },
     async ({ task_id, step }) => {
       try {
-        const image = await tasks.screenshot(task_id, step ?? (await lastScreenshot(client, task_id)))
+        const shown = step ?? (await lastScreenshot(client, task_id))
+        const image = await tasks.screenshot(task_id, shown)
         if (image === null)
           return { content: [{ type: 'text', text: 'There is no screenshot of this step.' }], isError: true }
         const data = Buffer.from(await image.arrayBuffer()).toString('base64')
-        return { content: [{ type: 'image', data, mimeType: 'image/jpeg' }] }
+        return { content: [{ type: 'image', data, mimeType: 'image/jpeg' }, screenshotLink(task_id, shown)] }
       } catch (error) {
         return refusal(error)
       }
     },
   )
+  registerResources(server, client)
   return server
 }
 
@@ -221,23 +230,30 @@ const callOf = ({ mcpReq }: Context): Call => ({
   },
 })
 
-/** The task when it has ended or needs its user, or after so many seconds. A call that is given up ends the waiting alone. */
+/**
+ * The task when it has ended or needs its user, or after so many seconds, by the log of its events. A call that is given
+ * up ends the waiting alone.
+ */
 export async function waited(
   { tasks }: Pick<BrowserTasks, 'tasks'>,
   id: string,
   seconds: number,
   { signal, progress }: Call,
 ): Promise<Task> {
-  const until = performance.now() + seconds * 1_000
-  for (let told = -1; ; ) {
+  const until = AbortSignal.timeout(seconds * 1_000)
+  for (let told = 0; ; ) {
     const task = await tasks.get(id, { signal })
-    const leftMs = until - performance.now()
-    if (task.status !== 'running' || task.state === 'waitingForInput' || leftMs <= 0) return task
-    if (task.steps > told) await progress(task.steps, `Step ${task.steps}: ${task.state}`)
-    told = Math.max(told, task.steps)
-    await sleep(Math.min(leftMs, POLL_MS), undefined, { signal })
+    if (task.status !== 'running' || task.state === 'waitingForInput' || until.aborted) return task
+    const events = tasks.events(id, { after: task.seq, types: FOLLOWED, signal: AbortSignal.any([signal, until]) })
+    for await (const event of events) {
+      if (event.type !== 'step.started') break
+      if (event.step > told) await progress(event.step, `Step ${event.step}`)
+      told = Math.max(told, event.step)
+    }
+    signal.throwIfAborted()
   }
 }
+const FOLLOWED = ['step.started', 'input.requested'] as const
 
 async function connectedBrowser({ browsers }: BrowserTasks): Promise<string> {
   const browser = await browsers.newest()
