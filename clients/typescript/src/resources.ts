@@ -121,6 +121,54 @@ export class Limits extends Resource {
   }
 }
 
+/** People of the workspace, and the invitations by which they come. For who is signed in with an account, not for keys. */
+export class Members extends Resource {
+  async list(options: CallOptions = {}): Promise<Api.Member[]> {
+    return (await this.http.request('GET /v1/members', options)).data
+  }
+
+  setRole(id: string, role: Api.SetRoleBody['role'], options: CallOptions = {}): Promise<Api.RoleSet> {
+    return this.http.request('PATCH /v1/members/{id}', { path: { id }, body: { role }, ...options })
+  }
+
+  /** Removes a member; everybody may leave. */
+  async remove(id: string, options: CallOptions = {}): Promise<void> {
+    await this.http.request('DELETE /v1/members/{id}', { path: { id }, ...options })
+  }
+
+  /** Invitations that nobody has accepted yet. */
+  async invitations(options: CallOptions = {}): Promise<Api.Invitation[]> {
+    return (await this.http.request('GET /v1/invitations', options)).data
+  }
+
+  /** Makes a link by which one person joins: it is in this answer and nowhere else. */
+  invite(params: Api.InviteBody, options: PostOptions = {}): Promise<Api.InvitationCreated> {
+    return this.http.request('POST /v1/invitations', { body: params, ...options })
+  }
+
+  async revokeInvitation(id: string, options: CallOptions = {}): Promise<void> {
+    await this.http.request('DELETE /v1/invitations/{id}', { path: { id }, ...options })
+  }
+}
+
+/** The account of who is signed in. */
+export class Account extends Resource {
+  /** Joins the workspace of an invitation: `token` is the end of its link. */
+  join(token: string, options: PostOptions = {}): Promise<Api.Joined> {
+    return this.http.request('POST /v1/invitations/accept', { body: { token }, ...options })
+  }
+
+  /** Takes over a workspace without members by one of its secret keys. */
+  claim(params: Api.ClaimWorkspaceBody = {}, options: PostOptions = {}): Promise<Api.Claimed> {
+    return this.http.request('POST /v1/workspaces/claim', { body: params, ...options })
+  }
+
+  /** Sets another password, and signs all other devices out. */
+  async changePassword(params: Api.ChangePasswordBody, options: PostOptions = {}): Promise<void> {
+    await this.http.request('POST /v1/account/password', { body: params, ...options })
+  }
+}
+
 /** What was done in the workspace, and by whom. */
 export class Audit extends Resource {
   /** Every entry that fulfils the conditions, newest first. */

@@ -1,14 +1,14 @@
-import { type Api, messageOf } from './api.ts'
+import { messageOf } from './api.ts'
 import { useEffect, useState } from './view.ts'
 
 /**
- * What a path of the API answers; `null`: not known yet. `attempt` does something and reads it again; `failed` says what
- * went wrong.
+ * What the API answers, read again whenever one of `of` is another one; `null`: not known yet. `attempt` does something
+ * and reads it again; `failed` says what went wrong.
  */
-export function useAnswer<Answer>(api: Api, path: string) {
+export function useAnswer<Answer>(load: () => Promise<Answer>, of: readonly unknown[]) {
   const [answer, setAnswer] = useState<Answer | null>(null)
   const [failed, setFailed] = useState<string | null>(null)
-  const read = async () => setAnswer(await api.get<Answer>(path))
+  const read = async () => setAnswer(await load())
   const attempt = (act: () => Promise<unknown>) => async () => {
     setFailed(null)
     await act().then(read, (error) => {
@@ -17,6 +17,6 @@ export function useAnswer<Answer>(api: Api, path: string) {
   }
   useEffect(() => {
     read().catch((error) => setFailed(messageOf(error)))
-  }, [api, path])
+  }, [...of])
   return { answer, setAnswer, failed, read, attempt }
 }

@@ -130,7 +130,7 @@ class _Http:
     def refusal(self, response: httpx.Response) -> BrowserTaskError:
         if response.is_success:
             return strange_answer(self.base)
-        return error_of(response.status_code, response.headers, _json_of(response))
+        return error_of(self.base, response.status_code, response.headers, _json_of(response))
 
     def stream(
         self,
@@ -699,6 +699,41 @@ class Keys:
         self._http.json("DELETE", f"/v1/api-keys/{key_id}", Deadline(timeout))
 
 
+class Members:
+    """People of the workspace, and the invitations by which they come. For who is signed in with an account (its cookie
+    in the ``http`` that the client is given), not for keys."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def list(self, *, timeout: float | None = None) -> Iterator[models.Member]:
+        for member in self._http.pages(models.Member, "/v1/members", {}, Deadline(timeout)):
+            yield member
+
+    def set_role(self, member_id: str, role: str, *, timeout: float | None = None) -> models.RoleSet:
+        path = f"/v1/members/{member_id}"
+        return self._http.ask(models.RoleSet, "PATCH", path, Deadline(timeout), body={"role": role})
+
+    def remove(self, member_id: str, *, timeout: float | None = None) -> None:
+        """Removes a member; everybody may leave."""
+        self._http.json("DELETE", f"/v1/members/{member_id}", Deadline(timeout))
+
+    def invitations(self, *, timeout: float | None = None) -> Iterator[models.Invitation]:
+        """Invitations that nobody has accepted yet."""
+        for invitation in self._http.pages(models.Invitation, "/v1/invitations", {}, Deadline(timeout)):
+            yield invitation
+
+    def invite(
+        self, *, timeout: float | None = None, **params: Unpack[models.InviteBody]
+    ) -> models.InvitationCreated:
+        """Makes a link by which one person joins: it is in this answer and nowhere else."""
+        path = "/v1/invitations"
+        return self._http.ask(models.InvitationCreated, "POST", path, Deadline(timeout), body=dict(params))
+
+    def revoke_invitation(self, invitation_id: str, *, timeout: float | None = None) -> None:
+        self._http.json("DELETE", f"/v1/invitations/{invitation_id}", Deadline(timeout))
+
+
 class BrowserTasks:
     """A client of the Browser Task Service. Requests are repeated after failures that may pass, and what goes wrong is a
     ``BrowserTaskError`` with ``code``, ``status`` and ``request_id``."""
@@ -717,6 +752,7 @@ class BrowserTasks:
         self.browsers = Browsers(self._http)
         self.webhooks = Webhooks(self._http)
         self.keys = Keys(self._http)
+        self.members = Members(self._http)
 
     def events(
         self,

@@ -1,5 +1,4 @@
 import { PASSWORD_CHARS_MIN } from '../../../../machines/limits.ts'
-import type { Joined } from '../../../wire/members.ts'
 import { messageOf, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
 import { Button, Failure } from '../ui.tsx'
@@ -26,7 +25,7 @@ export function PasswordForm({ workspaceId }: PasswordFormProps) {
           button="Change password"
           send={async (given) => {
             setChanged(false)
-            await api.post('/v1/account/password', given)
+            await api.account.changePassword(given as { current_password: string; new_password: string })
             setChanged(true)
           }}
           at={{ too_many_passwords: 'current_password' }}
@@ -76,7 +75,7 @@ export function ClaimForm({ workspaceId, free }: ClaimFormProps) {
         <Form
           layout="card"
           button="Take over"
-          send={async (given) => goTo((await api.post('/v1/workspaces/claim', given)) as Joined)}
+          send={async (given) => goTo(await api.account.claim(given))}
           at={{ has_owner: 'key' }}
           fields={free === null ? [{ ...key, type: 'password', autoComplete: 'off', required: true }] : []}
         >
@@ -99,7 +98,7 @@ export interface JoinFormProps {
 export function JoinForm({ workspaceId, token }: JoinFormProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [failed, setFailed] = useState<string | null>(null)
-  const join = async () => goTo((await api.post('/v1/invitations/accept', { token })) as Joined)
+  const join = async () => goTo(await api.account.join(token))
   return (
     <>
       <Failure message={failed} />
@@ -110,4 +109,4 @@ export function JoinForm({ workspaceId, token }: JoinFormProps) {
   )
 }
 
-const goTo = ({ workspace_id: id }: Joined) => location.assign(`/dashboard?workspace=${id}`)
+const goTo = ({ workspace_id: id }: { readonly workspace_id: string }) => location.assign(`/dashboard?workspace=${id}`)

@@ -9,12 +9,12 @@ import { type ComponentChildren, useMemo, useState } from '../view.ts'
 /** [O11] What was done in a workspace, newest first. */
 export function AuditPage({ workspaceId }: { readonly workspaceId: string }) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const { answer, setAnswer, failed } = useAnswer<AuditList>(api, '/v1/audit')
+  const { answer, setAnswer, failed } = useAnswer<AuditList>(() => api.request('GET /v1/audit'), [api])
   const [refused, setRefused] = useState<string | null>(null)
   if (answer === null) return <Loading failed={failed} />
   const { entries, next_cursor: cursor } = answer
   const older = async () => {
-    const page = await api.get<AuditList>(`/v1/audit?cursor=${cursor}`)
+    const page = await api.request('GET /v1/audit', { query: { cursor: cursor ?? undefined } })
     setAnswer({ ...page, entries: [...entries, ...page.entries] })
   }
   return (

@@ -72,13 +72,12 @@ function Browsers({ api, all, workspaceId, mayAct, keys, attempt }: BrowsersProp
         kind="danger"
         label={`Remove ${nameOf(browser)}`}
         question={`Remove ${nameOf(browser)}? Its tasks lose their browser, and it has to be paired again.`}
-        act={attempt(() => api.delete(pathOf(browser)))}
+        act={attempt(() => api.browsers.remove(browser.id))}
       >
         Remove
       </ConfirmButton>
     ),
   }
-  const pathOf = ({ id }: BrowserSession) => `/v1/browser-sessions/${id}`
   return (
     <Table
       label="Browsers"
@@ -117,7 +116,7 @@ function Browsers({ api, all, workspaceId, mayAct, keys, attempt }: BrowsersProp
                 {!mayAct ? null : (
                   <Button
                     label={`${words} tasks that ${nameOf(browser)} starts`}
-                    act={attempt(() => api.post(pathOf(browser), { allow_tasks: !mayStart }))}
+                    act={attempt(() => api.browsers.allowTasks(browser.id, !mayStart))}
                   >
                     {words}
                   </Button>

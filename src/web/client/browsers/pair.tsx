@@ -17,7 +17,7 @@ export const PairForm = ({ api, placeholder, shows, ...look }: PairFormProps) =>
   <Form
     {...look}
     button="Pair a browser"
-    send={async ({ label }) => shows((await api.post('/v1/browser-sessions/pair', { label })) as Pairing)}
+    send={async ({ label }) => shows(await api.browsers.pair({ label }))}
     at={{ too_many_pairings: 'label', too_many_browsers: 'label' }}
     fields={[{ name: 'label', label: 'Name (optional)', maxLength: LABEL_CHARS_MAX, placeholder }]}
   />

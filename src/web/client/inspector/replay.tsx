@@ -30,7 +30,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
     const read = async () => {
       const [task, moves, events] = await Promise.all([
         api.tasks.get(taskId),
-        api.get<readonly Move[]>(`/inspector/traces/${taskId}`),
+        movesOf(taskId),
         all(api.tasks.events(taskId)),
       ])
       setKnown({ task, moments: momentsOf(moves, events) })
@@ -55,6 +55,13 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
       )}
     </>
   )
+}
+
+/** Of the inspector's own, which is no part of the API. */
+async function movesOf(taskId: string): Promise<readonly Move[]> {
+  const answer = await fetch(`/inspector/traces/${taskId}`)
+  if (!answer.ok) throw new Error(`The service answered ${answer.status}.`)
+  return answer.json()
 }
 
 async function all(events: AsyncIterable<TaskEvent>): Promise<TaskEvent[]> {

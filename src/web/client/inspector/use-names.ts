@@ -1,15 +1,10 @@
-import { type BrowserSession, openApi } from '../api.ts'
+import { type Api, openApi } from '../api.ts'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { browserName, type Names } from './titles.ts'
 import type { Workspace } from './use-tasks-of.ts'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 const LIMIT = 100
-
-interface Endpoint {
-  readonly id: string
-  readonly url: string
-}
 
 /**
  * What the browsers and webhook endpoints of the workspaces are called, read as the viewer. `browsers` and `deliveries`
@@ -26,10 +21,9 @@ export function useNames(
   useEffect(() => {
     let isStale = false
     const read = async () => {
-      const lists = await readAll<{ readonly sessions: readonly BrowserSession[] }>(workspaces, '/v1/browser-sessions')
-      const pairs = lists
-        .flatMap(({ sessions }) => sessions)
-        .map(({ id, label }) => [id, label ?? browserName(id)] as const)
+      const query = { limit: LIMIT }
+      const pages = await readAll(workspaces, (api) => api.request('GET /v1/browser-sessions', { query }))
+      const pairs = pages.flatMap(({ data }) => data).map(({ id, label }) => [id, label ?? browserName(id)] as const)
       if (!isStale) setNamed(new Map(pairs))
     }
     void read()
@@ -42,13 +36,8 @@ export function useNames(
     if (!hasDeliveries) return
     let isStale = false
     const read = async () => {
-      const lists = await readAll<{ readonly webhook_endpoints: readonly Endpoint[] }>(
-        workspaces,
-        '/v1/webhook_endpoints',
-      )
-      const pairs = lists
-        .flatMap((page) => page.webhook_endpoints)
-        .map(({ id, url }) => [id, new URL(url).host] as const)
+      const lists = await readAll(workspaces, (api) => api.webhooks.list())
+      const pairs = lists.flat().map(({ id, url }) => [id, new URL(url).host] as const)
       if (!isStale) setEndpoints(new Map(pairs))
     }
     void read()
@@ -63,7 +52,7 @@ export function useNames(
 }
 
 /** What cannot be read stays without a name. */
-async function readAll<Page>(workspaces: readonly Workspace[], path: string): Promise<Page[]> {
-  const pages = await Promise.allSettled(workspaces.map(({ id }) => openApi(id).get<Page>(`${path}?limit=${LIMIT}`)))
+async function readAll<Page>(workspaces: readonly Workspace[], read: (api: Api) => Promise<Page>): Promise<Page[]> {
+  const pages = await Promise.allSettled(workspaces.map(({ id }) => read(openApi(id))))
   return pages.flatMap((page) => (page.status === 'fulfilled' ? [page.value] : []))
 }

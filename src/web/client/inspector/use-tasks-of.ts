@@ -25,12 +25,12 @@ export function useTasksOf(workspaces: readonly Workspace[], words: string, chan
   const texts = useRef(new Map<string, string>())
   useEffect(() => {
     let isStale = false
-    const query = new URLSearchParams({ limit: String(READ_MAX), ...(words.trim() === '' ? {} : { q: words.trim() }) })
+    const query = { limit: READ_MAX, q: words.trim() || undefined }
     const read = async () => {
       const pages = await Promise.all(
         apis.map(async ({ id, api }) => {
-          const page = await api.get<{ readonly tasks: readonly TaskSummary[] }>(`/v1/tasks?${query}`)
-          return page.tasks.map((task) => ({ ...task, workspaceId: id }))
+          const { data } = await api.request('GET /v1/tasks', { query })
+          return data.map((task) => ({ ...task, workspaceId: id }))
         }),
       )
       if (isStale) return

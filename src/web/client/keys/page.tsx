@@ -1,6 +1,5 @@
-import type { KeyCreated, KeyList } from '../../../wire/keys.ts'
 import { KEY_NAME_CHARS_MAX } from '../../../wire/limits.ts'
-import { openApi } from '../api.ts'
+import { type CreateKeyBody, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
 import { Table } from '../table.tsx'
 import { Ago, ConfirmButton, Failure, Loading, Made, useNow } from '../ui.tsx'
@@ -14,17 +13,14 @@ export interface KeysPageProps {
   readonly keyId: string | null
 }
 
-const PATH = '/v1/api-keys'
-
 /** The keys of a workspace. A new one is shown once. */
 export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const { answer, failed, read, attempt } = useAnswer<KeyList>(api, PATH)
+  const { answer, failed, read, attempt } = useAnswer(() => api.keys.list(), [api])
   const [made, setMade] = useState<string | null>(null)
   const now = useNow(true)
   const create = async (given: Readonly<Record<string, string>>) => {
-    const created = (await api.post(PATH, given)) as KeyCreated
-    setMade(created.key)
+    setMade((await api.keys.create(given as unknown as CreateKeyBody)).key)
     await read()
   }
   if (answer === null) return <Loading failed={failed} />
@@ -36,7 +32,7 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
           <strong>Your new key.</strong> Copy it now: it is not shown again.
         </Made>
       )}
-      {answer.keys.length === 0 ? (
+      {answer.length === 0 ? (
         <p class="empty">
           No keys yet. Programs need a key to start tasks: create one below, then see the{' '}
           <a href="/docs#a-first-task">first task</a>.
@@ -45,7 +41,7 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
         <Table
           label="Keys"
           caption="The keys of this workspace, oldest first"
-          rows={answer.keys}
+          rows={answer}
           keyOf={({ id }) => id}
           columns={[
             {
@@ -72,7 +68,7 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
                     kind="danger"
                     label={`Delete the key ${name}`}
                     question={`Delete the key ${name}? Programs that use it stop working at once, and the browsers that it paired are removed.`}
-                    act={attempt(() => api.delete(`${PATH}/${id}`))}
+                    act={attempt(() => api.keys.delete(id))}
                   >
                     Delete
                   </ConfirmButton>

@@ -10,7 +10,6 @@ export interface LimitsPageProps {
   readonly mayManage: boolean
 }
 
-const PATH = '/v1/limits'
 const OPERATORS: LimitName = 'retention_days_audit'
 
 /** What each limit is called, and what it means that there is none. */
@@ -31,7 +30,7 @@ const NAMES = Object.keys(WORDS) as LimitName[]
 /** [O14] The limits of a workspace, how much of them is used, and a form in which its owners lower them. */
 export function LimitsPage({ workspaceId, mayManage }: LimitsPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const { answer, setAnswer, failed } = useAnswer<Limits>(api, PATH)
+  const { answer, setAnswer, failed } = useAnswer<Limits>(() => api.limits.get(), [api])
   const [refused, setRefused] = useState<string | null>(null)
   const [isSaved, setSaved] = useState(false)
   if (answer === null) return <Loading failed={failed} />
@@ -44,7 +43,7 @@ export function LimitsPage({ workspaceId, mayManage }: LimitsPageProps) {
     )
     const changes = Object.fromEntries(given.map(([name, text]) => [name, text === '' ? null : Number(text)]))
     try {
-      setAnswer((await api.patch(PATH, changes)) as Limits)
+      setAnswer(await api.limits.update(changes))
       setSaved(true)
     } catch (error) {
       setRefused(messageOf(error))

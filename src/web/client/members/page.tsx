@@ -1,4 +1,4 @@
-import type { Invitation, InvitationCreated, InvitationList, Member, MemberList } from '../../../wire/members.ts'
+import type { Invitation, InvitationCreated, Member } from '../../../wire/members.ts'
 import { type Api, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
 import { Table } from '../table.tsx'
@@ -17,10 +17,10 @@ const ROLES = ['member', 'owner', 'viewer'] as const
 /** [A34] Who belongs to a workspace, as what; and for its owners, who is invited. */
 export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const { answer, failed, attempt } = useAnswer<MemberList>(api, '/v1/members')
+  const { answer, failed, attempt } = useAnswer(() => api.members.list(), [api])
   if (answer === null) return <Loading failed={failed} />
   const leave = async (id: string) => {
-    await api.delete(`/v1/members/${id}`)
+    await api.members.remove(id)
     location.assign('/dashboard')
   }
   return (
@@ -29,7 +29,7 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
       <Table
         label="Members"
         caption="The members of this workspace"
-        rows={answer.members}
+        rows={answer}
         keyOf={({ id }) => id}
         columns={[
           {
@@ -45,10 +45,7 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
             head: 'Role',
             cell: (member) =>
               mayManage ? (
-                <RoleForm
-                  of={member}
-                  save={(role) => attempt(() => api.patch(`/v1/members/${member.id}`, { role }))()}
-                />
+                <RoleForm of={member} save={(role) => attempt(() => api.members.setRole(member.id, role))()} />
               ) : (
                 member.role
               ),
@@ -70,7 +67,7 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
                   kind="danger"
                   label={`Remove ${nameOf(member)}`}
                   question={`Remove ${nameOf(member)} from the workspace ${workspaceName}? Their sign-in no longer opens it. Keys and browsers stay.`}
-                  act={attempt(() => api.delete(`/v1/members/${member.id}`))}
+                  act={attempt(() => api.members.remove(member.id))}
                 >
                   Remove
                 </ConfirmButton>
@@ -89,12 +86,16 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
 
 const nameOf = ({ id, email }: Member): string => email ?? `User ${id.slice(0, 8)}`
 
-function RoleForm({ of: member, save }: { readonly of: Member; save(role: string): Promise<void> }) {
-  const [role, setRole] = useState<string>(member.role)
+function RoleForm({ of: member, save }: { readonly of: Member; save(role: Member['role']): Promise<void> }) {
+  const [role, setRole] = useState(member.role)
   const label = `Role of ${nameOf(member)}`
   return (
     <div class="inline">
-      <select aria-label={label} value={role} onChange={({ currentTarget }) => setRole(currentTarget.value)}>
+      <select
+        aria-label={label}
+        value={role}
+        onChange={({ currentTarget }) => setRole(currentTarget.value as Member['role'])}
+      >
         {ROLES.map((each) => (
           <option key={each} value={each}>
             {each}
@@ -109,11 +110,10 @@ function RoleForm({ of: member, save }: { readonly of: Member; save(role: string
 }
 
 function Invitations({ api }: { readonly api: Api }) {
-  const path = '/v1/invitations'
-  const { answer, failed, read, attempt } = useAnswer<InvitationList>(api, path)
+  const { answer, failed, read, attempt } = useAnswer(() => api.members.invitations(), [api])
   const [made, setMade] = useState<InvitationCreated | null>(null)
   const invite = async (given: Readonly<Record<string, string>>) => {
-    setMade((await api.post(path, given)) as InvitationCreated)
+    setMade(await api.members.invite(given as { email: string; role: Member['role'] }))
     await read()
   }
   return (
@@ -136,8 +136,8 @@ function Invitations({ api }: { readonly api: Api }) {
           { name: 'role', label: 'Role', options: ROLES.map((role) => [role, role]) },
         ]}
       />
-      {answer === null || answer.invitations.length === 0 ? null : (
-        <OpenInvitations all={answer.invitations} revoke={({ id }) => attempt(() => api.delete(`${path}/${id}`))()} />
+      {answer === null || answer.length === 0 ? null : (
+        <OpenInvitations all={answer} revoke={({ id }) => attempt(() => api.members.revokeInvitation(id))()} />
       )}
     </>
   )

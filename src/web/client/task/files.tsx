@@ -1,14 +1,6 @@
-import { type Api, messageOf, type Task } from '../api.ts'
+import { type Api, messageOf, saveAs, type Task, type TaskFile } from '../api.ts'
 import { Button, Failure } from '../ui.tsx'
 import { useEffect, useState } from '../view.ts'
-
-interface File {
-  readonly id: string
-  readonly name: string
-  readonly media_type: string
-  readonly size: number
-  readonly origin: 'given' | 'downloaded'
-}
 
 interface FilesProps {
   readonly api: Api
@@ -19,18 +11,21 @@ interface FilesProps {
 
 /** What was given with the task and what it has downloaded. */
 export function Files({ api, task, downloads }: FilesProps) {
-  const [files, setFiles] = useState<readonly File[]>([])
+  const [files, setFiles] = useState<readonly TaskFile[]>([])
   const [failed, setFailed] = useState<string | null>(null)
   useEffect(() => {
-    api
-      .get<{ readonly files: readonly File[] }>(`/v1/tasks/${task.id}/files`)
-      .then((page) => setFiles(page.files))
-      .catch((error) => setFailed(messageOf(error)))
+    const read = async () => {
+      const found: TaskFile[] = []
+      for await (const file of api.tasks.files(task.id)) found.push(file)
+      setFiles(found)
+    }
+    read().catch((error) => setFailed(messageOf(error)))
   }, [task.id, downloads])
   if (files.length === 0 && failed === null) return null
-  const save = async (file: File) => {
+  const save = async ({ id, name }: TaskFile) => {
     setFailed(null)
-    await api.save(`/v1/tasks/${task.id}/files/${file.id}`, file.name).catch((error) => setFailed(messageOf(error)))
+    const saved = api.tasks.file(task.id, id).then((bytes) => bytes && saveAs(bytes, name))
+    await saved.catch((error) => setFailed(messageOf(error)))
   }
   return (
     <section class="details" aria-labelledby="files-title">

@@ -130,7 +130,7 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
         {task.state === 'queued' || isTakenOver ? null : (
           <Button
             icon={isPaused ? 'play' : 'pause'}
-            act={attempt(() => api.post(`/v1/tasks/${task.id}/${isPaused ? 'resume' : 'pause'}`))}
+            act={attempt(() => api.tasks[isPaused ? 'resume' : 'pause'](task.id))}
           >
             {isPaused ? 'Resume' : 'Pause'}
           </Button>

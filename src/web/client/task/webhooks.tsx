@@ -17,15 +17,11 @@ export function WebhookDeliveries({ api, taskId, workspaceId }: WebhookDeliverie
   const [found, setFound] = useState<Found | null>(null)
   const [failed, setFailed] = useState<string | null>(null)
   const read = async () => {
-    const { webhook_endpoints: endpoints } = await api.get<{ readonly webhook_endpoints: readonly Endpoint[] }>(
-      '/v1/webhook_endpoints',
-    )
     const lists = await Promise.all(
-      endpoints.map(async (endpoint) => {
-        const { deliveries } = await api.get<{ readonly deliveries: readonly Delivery[] }>(
-          `/v1/webhook_endpoints/${endpoint.id}/deliveries?task_id=${taskId}`,
-        )
-        return deliveries.map((delivery) => ({ endpoint, delivery }))
+      (await api.webhooks.list()).map(async (endpoint) => {
+        const of = { path: { id: endpoint.id }, query: { task_id: taskId } }
+        const { data } = await api.request('GET /v1/webhook-endpoints/{id}/deliveries', of)
+        return data.map((delivery) => ({ endpoint, delivery }))
       }),
     )
     setFound(lists.flat())

@@ -1,11 +1,6 @@
-import { type Api, EventsExpired, type TaskSummary } from '../api.ts'
+import { type Api, EventsExpired, type TaskQuery, type TaskSummary } from '../api.ts'
 import { useEffect, useRef, useState } from '../view.ts'
 import { type Query, WAITING } from './filters.tsx'
-
-interface Page {
-  readonly tasks: readonly TaskSummary[]
-  readonly next_cursor: string | null
-}
 
 /** A list that changed is read again after this; what happens meanwhile is one reading. */
 const READ_AFTER_MS = 400
@@ -19,7 +14,7 @@ const EVENTS = [
   'input.answered',
   'task.ended',
 ] as const
-const RUNNING_ADDRESS = '/v1/tasks?status=running&limit=100'
+const RUNNING: TaskQuery = { status: 'running', limit: 100 }
 
 const isWaiting = ({ state }: TaskSummary): boolean => state === 'waitingForInput'
 
@@ -32,7 +27,9 @@ export function useTasks(api: Api, query: Query) {
   const [waiting, setWaiting] = useState(0)
   /** Whether further pages were read: then the cursor is theirs. */
   const isLong = useRef(false)
-  const address = addressOf(query)
+  const { q, status, browser, metadata } = query
+  const conditions = conditionsOf(query)
+  const pageOf = (asked: TaskQuery) => api.request('GET /v1/tasks', { query: asked })
 
   useEffect(() => {
     const stop = new AbortController()
@@ -40,11 +37,11 @@ export function useTasks(api: Api, query: Query) {
     isLong.current = false
     setTasks(null)
     const read = async () => {
-      const [page, running] = await Promise.all([api.get<Page>(address), api.get<Page>(RUNNING_ADDRESS)])
+      const [page, running] = await Promise.all([pageOf(conditions), pageOf(RUNNING)])
       if (stop.signal.aborted) return
       setFailed(null)
-      setWaiting(running.tasks.filter(isWaiting).length)
-      const shown = query.status === WAITING ? page.tasks.filter(isWaiting) : page.tasks
+      setWaiting(running.data.filter(isWaiting).length)
+      const shown = query.status === WAITING ? page.data.filter(isWaiting) : page.data
       setTasks((before) => merged(shown, isLong.current ? (before ?? []) : []))
       if (!isLong.current) setCursor(page.next_cursor)
     }
@@ -75,13 +72,13 @@ export function useTasks(api: Api, query: Query) {
       stop.abort()
       if (timer !== null) clearTimeout(timer)
     }
-  }, [api, address, query.status])
+  }, [api, q, status, browser, metadata])
 
   const more = async () => {
     try {
-      const page = await api.get<Page>(`${address}&cursor=${cursor}`)
+      const page = await pageOf({ ...conditions, cursor: cursor ?? undefined })
       isLong.current = true
-      const shown = query.status === WAITING ? page.tasks.filter(isWaiting) : page.tasks
+      const shown = query.status === WAITING ? page.data.filter(isWaiting) : page.data
       setTasks((before) => merged(before ?? [], shown))
       setCursor(page.next_cursor)
     } catch (error) {
@@ -97,12 +94,13 @@ function merged(first: readonly TaskSummary[], second: readonly TaskSummary[]): 
   return [...first, ...second.filter(({ id }) => !known.has(id))]
 }
 
-function addressOf({ q, status, browser, metadata }: Query): string {
+function conditionsOf({ q, status, browser, metadata }: Query): TaskQuery {
   const [key = '', value] = metadata.split(/=(.*)/s)
-  const asked = new URLSearchParams({ limit: '50' })
-  if (q.trim() !== '') asked.set('q', q)
-  if (status !== '') asked.set('status', status === WAITING ? 'running' : status)
-  if (browser !== '') asked.set('browser_session_id', browser)
-  if (value !== undefined) asked.set(`metadata[${key.trim()}]`, value)
-  return `/v1/tasks?${asked}`
+  return {
+    limit: 50,
+    ...(q.trim() === '' ? {} : { q }),
+    ...(status === '' ? {} : { status: status === WAITING ? 'running' : (status as TaskSummary['status']) }),
+    ...(browser === '' ? {} : { browser_session_id: browser }),
+    ...(value === undefined ? {} : { metadata: { [key.trim()]: value } }),
+  }
 }

@@ -13,19 +13,21 @@ export interface EndpointPageProps {
   readonly mayManage: boolean
 }
 
-interface Page {
-  readonly deliveries: readonly Delivery[]
-  readonly next_cursor: string | null
-}
 /** What is under way changes by itself. */
 const READ_EVERY_MS = 3_000
 
 /** [W15] What was sent to an endpoint, newest first, with every attempt. */
 export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const path = `/v1/webhook_endpoints/${endpointId}`
   const [filter, setFilter] = useState<Filter>(filterOfAddress)
-  const list = `${path}/deliveries?${new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))}`
+  const page = (from?: string | null) =>
+    api.request('GET /v1/webhook-endpoints/{id}/deliveries', {
+      path: { id: endpointId },
+      query: {
+        ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
+        cursor: from ?? undefined,
+      },
+    })
   const [endpoint, setEndpoint] = useState<Endpoint | null>(null)
   const [deliveries, setDeliveries] = useState<readonly Delivery[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
@@ -33,10 +35,10 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
   const [failed, setFailed] = useState<string | null>(null)
   const now = useNow(true)
   const read = async () => {
-    const [found, page] = await Promise.all([api.get<Endpoint>(path), api.get<Page>(list)])
+    const [found, first] = await Promise.all([api.webhooks.get(endpointId), page()])
     setEndpoint(found)
-    setDeliveries((before) => merged(page.deliveries, isLong ? (before ?? []) : []))
-    if (!isLong) setCursor(page.next_cursor)
+    setDeliveries((before) => merged(first.data, isLong ? (before ?? []) : []))
+    if (!isLong) setCursor(first.next_cursor)
   }
   const attempt = (act: () => Promise<unknown>) => async () => {
     setFailed(null)
@@ -46,11 +48,11 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
     void attempt(async () => {})()
     const timer = setInterval(() => !document.hidden && void read().catch(() => {}), READ_EVERY_MS)
     return () => clearInterval(timer)
-  }, [api, isLong, list])
+  }, [api, isLong, filter])
   const more = async () => {
-    const page = await api.get<Page>(`${list}&cursor=${cursor}`)
-    setDeliveries((before) => merged(before ?? [], page.deliveries))
-    setCursor(page.next_cursor)
+    const next = await page(cursor)
+    setDeliveries((before) => merged(before ?? [], next.data))
+    setCursor(next.next_cursor)
     setLong(true)
   }
   if (endpoint === null || deliveries === null) {
@@ -68,8 +70,8 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
         <p class="facts quiet words">{endpoint.url}</p>
         {!mayManage ? null : (
           <div class="actions">
-            <Button act={attempt(() => api.post(`${path}/test`))}>Send test</Button>
-            <Button act={attempt(() => api.post(`${path}/recover`, { since: 0 }))}>Resend all failed</Button>
+            <Button act={attempt(() => api.webhooks.test(endpointId))}>Send test</Button>
+            <Button act={attempt(() => api.webhooks.recover(endpointId, 0))}>Resend all failed</Button>
           </div>
         )}
       </div>
@@ -82,7 +84,11 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
         }}
       />
       {deliveries.length > 0 ? null : (
-        <p class="empty">{list.endsWith('?') ? 'Nothing was sent yet.' : 'No delivery matches this filter.'}</p>
+        <p class="empty">
+          {Object.values(filter).every((value) => value === '')
+            ? 'Nothing was sent yet.'
+            : 'No delivery matches this filter.'}
+        </p>
       )}
       {deliveries.length === 0 ? null : (
         <Deliveries
@@ -168,10 +174,7 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
         head: 'Action',
         cell: ({ id, message_id: messageId }) =>
           !mayManage ? null : (
-            <Button
-              label={`Redeliver ${messageId}`}
-              act={attempt(() => api.post(`/v1/webhook_deliveries/${id}/redeliver`))}
-            >
+            <Button label={`Redeliver ${messageId}`} act={attempt(() => api.webhooks.redeliver(id))}>
               Redeliver
             </Button>
           ),

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointList } from '../../../wire/webhooks.ts'
+import type { Endpoint } from '../../../wire/webhooks.ts'
 import { type Api, openApi } from '../api.ts'
 import { Table } from '../table.tsx'
 import { Ago, Badge, Button, ConfirmButton, Failure, Loading, Made, useNow } from '../ui.tsx'
@@ -11,15 +11,13 @@ export interface WebhooksPageProps {
   readonly mayManage: boolean
 }
 
-const PATH = '/v1/webhook_endpoints'
-
 /** The webhook endpoints of a workspace, and how they are. */
 export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const { answer, failed, read, attempt } = useAnswer<EndpointList>(api, PATH)
+  const { answer, failed, read, attempt } = useAnswer(() => api.webhooks.list(), [api])
   const [secret, setSecret] = useState<string | null>(null)
   if (answer === null) return <Loading failed={failed} />
-  const endpoints = answer.webhook_endpoints
+  const endpoints = answer
   return (
     <>
       <Failure message={failed} />
@@ -46,8 +44,7 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
       {!mayManage ? null : (
         <EndpointForm
           create={async (fields) => {
-            const made = (await api.post(PATH, fields)) as { readonly secret: string }
-            setSecret(made.secret)
+            setSecret((await api.webhooks.create(fields)).secret)
             await read()
           }}
         />
@@ -69,11 +66,10 @@ function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: Endpoin
   const now = useNow(true)
   const pageOf = (id: string) => `/dashboard/webhooks/${id}?workspace=${workspaceId}`
   const rotate = async (id: string) => {
-    const made = (await api.post(`${PATH}/${id}/rotate`)) as { readonly secret: string }
-    shows(made.secret)
+    shows((await api.webhooks.rotate(id)).secret)
   }
   const test = async (id: string) => {
-    await api.post(`${PATH}/${id}/test`)
+    await api.webhooks.test(id)
     location.assign(pageOf(id))
   }
   return (
@@ -111,7 +107,7 @@ function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: Endpoin
                 </ConfirmButton>
                 <Button
                   label={`${disabled ? 'Enable' : 'Disable'} ${url}`}
-                  act={attempt(() => api.patch(`${PATH}/${id}`, { disabled: !disabled }))}
+                  act={attempt(() => api.webhooks.update(id, { disabled: !disabled }))}
                 >
                   {disabled ? 'Enable' : 'Disable'}
                 </Button>
@@ -119,7 +115,7 @@ function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: Endpoin
                   kind="danger"
                   label={`Delete ${url}`}
                   question={`Delete the endpoint ${url} with the log of its deliveries?`}
-                  act={attempt(() => api.delete(`${PATH}/${id}`))}
+                  act={attempt(() => api.webhooks.delete(id))}
                 >
                   Delete
                 </ConfirmButton>
