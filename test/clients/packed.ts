@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { buildTypescript } from '../../clients/generate.ts'
 
 const SOURCE = 'clients/typescript'
@@ -27,5 +28,29 @@ export async function installTypescriptClient() {
     bytes: statSync(join(folder, packed)).size,
     bundle: join(folder, 'node_modules/browser-task-client/dist/index.js'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/**
+ * The Python client as somebody has it who installs its wheel: an environment of its own in `folder`, whose `python` has
+ * it. `null` where there is no Python with venv, or no package index.
+ */
+export async function installPythonClient() {
+  const folder = mkdtempSync(join(tmpdir(), 'browser-task-python-'))
+  const python = join(folder, 'venv/bin/python')
+  const source = join(folder, 'source')
+  const run = promisify(execFile)
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  cpSync('clients/python', source, { recursive: true, filter: (path) => !/__pycache__|\.egg-info/.test(path) })
+  try {
+    await run('python3', ['-m', 'venv', '--without-pip', join(folder, 'venv')])
+    const pip = (...args: string[]) => run('python3', ['-m', 'pip', '--disable-pip-version-check', '-q', ...args])
+    await pip('wheel', '--no-deps', '-w', folder, source)
+    const [wheel = ''] = readdirSync(folder).filter((name) => name.endsWith('.whl'))
+    await pip('--python', python, 'install', join(folder, wheel))
+    return { folder, python, remove }
+  } catch {
+    remove()
+    return null
   }
 }

@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -10,40 +9,23 @@ import { TestBrowser } from '../support/service/browser.ts'
 import { allowManyStarts, openService } from '../support/service.ts'
 import { tempFolder } from '../support/stores.ts'
 import { CASES, serveCases } from './misbehaviours.ts'
+import { installPythonClient } from './packed.ts'
 
 const test = suite('the Python client, installed from its wheel in an empty environment')
 const run = promisify(execFile)
-const folder = mkdtempSync(join(tmpdir(), 'browser-task-python-'))
-const python = join(folder, 'venv/bin/python')
 
-/** Builds the wheel and installs it; `null` where there is no Python with venv, or no package index. */
-async function install(): Promise<string | null> {
-  const source = join(folder, 'source')
-  cpSync('clients/python', source, { recursive: true, filter: (path) => !/__pycache__|\.egg-info/.test(path) })
-  try {
-    await run('python3', ['-m', 'venv', '--without-pip', join(folder, 'venv')])
-    const pip = (...args: string[]) => run('python3', ['-m', 'pip', '--disable-pip-version-check', '-q', ...args])
-    await pip('wheel', '--no-deps', '-w', folder, source)
-    const [wheel = ''] = readdirSync(folder).filter((name) => name.endsWith('.whl'))
-    await pip('--python', python, 'install', join(folder, wheel))
-    return wheel
-  } catch {
-    return null
-  }
-}
-
-const wheel = await install()
-const check = wheel === null ? test.skip : test
+const client = await installPythonClient()
+const check = client === null ? test.skip : test
 
 /** What came of each case, by its name; nothing where the client is not installed. */
 async function driven(mode: string, calls: unknown): Promise<Record<string, unknown>> {
-  if (wheel === null) return {}
-  const driver = spawn(python, ['drive.py', mode], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
+  if (client === null) return {}
+  const driver = spawn(client.python, ['drive.py', mode], { cwd: client.folder, stdio: ['pipe', 'pipe', 'inherit'] })
   driver.stdin.end(JSON.stringify(calls))
   return JSON.parse((await text(driver.stdout)) || '{}')
 }
 
-copyFileSync('test/clients/drive.py', join(folder, 'drive.py'))
+if (client) copyFileSync('test/clients/drive.py', join(client.folder, 'drive.py'))
 const runs = ['sync', 'async'].map(async (mode) => {
   const server = await serveCases()
   return { mode, server, results: await driven(mode, server.calls) }
@@ -68,6 +50,7 @@ check('[Y13] docs/sdk.md: the program does what it says against a running servic
   const answer = () => ({ output: 'Kyoto teapot €48.00' })
   const browser = await TestBrowser.open({ relayPort: session.relayPort, token: session.token, answer })
   try {
+    const { folder = '', python = '' } = client ?? {}
     writeFileSync(join(folder, 'program.py'), program)
     const env = { ...process.env, SERVICE: service.url, KEY: service.key, SESSION: session.id }
     const { stdout } = await run(python, ['program.py'], { cwd: folder, env })
@@ -78,5 +61,5 @@ check('[Y13] docs/sdk.md: the program does what it says against a running servic
   }
 })
 
-test.after(() => rmSync(folder, { recursive: true, force: true }))
+test.after(() => client?.remove())
 test.run()

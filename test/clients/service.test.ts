@@ -150,8 +150,13 @@ test('[Y1] files: uploaded, given to a task, listed and read', async () => {
   assert.is(await client.tasks.file(id, randomUUID()), null)
 })
 
-test('[Y4] what goes wrong is one kind of error, with code, status and the id of the request', async () => {
+test('[Y4] [E31] what goes wrong is one kind of error, with code, status and the id of the request', async () => {
   await rejects(() => client.tasks.create({ ...params('x'), task: ' ' }), 'task_required', 400)
+  const refused = await client.tasks
+    .create({ ...params('x'), metadata: { a: 'x'.repeat(501) } })
+    .catch((reason) => reason)
+  assert.equal([refused.param, refused.pointer], ['metadata', '/metadata/a'])
+  assert.is(refused.docUrl, `${service.url}/docs/errors#metadata_invalid`)
   await rejects(() => client.tasks.get('nothing'), 'task_not_found', 404)
   const wrong = new BrowserTasks({ baseUrl: service.url, key: 'svc_live_wrong' })
   await rejects(() => wrong.usage.get(), 'unauthorized', 401)

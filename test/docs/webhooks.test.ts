@@ -1,15 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { transform } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { environment, inFolder, ROOT, Running } from '../cli/command.ts'
+import { installTypescriptClient } from '../clients/packed.ts'
 import { freePorts } from '../support/ports.ts'
+import { blockOf } from './programs.ts'
 
 const test = suite('the snippets of docs/webhooks.md')
 
 const PAGE = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8')
 const SHELL = [...PAGE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = '']) => commands)
-const [RECEIVER = ''] = [...PAGE.matchAll(/^```js receiver\.js\n(.*?)^```$/gms)].map(([, source = '']) => source)
+const client = await installTypescriptClient()
+const { code: RECEIVER } = await transform(blockOf('webhooks', 'receiver.ts'), { loader: 'ts', format: 'esm' })
 
 /** What a block of commands prints: an object of each answer. */
 async function shell(commands: string, env: NodeJS.ProcessEnv): Promise<Record<string, never>[]> {
@@ -42,20 +46,20 @@ test('[W10–W17] they work as written; a service that is killed while the recei
       const known = { ...env, ENDPOINT: String(created?.id) }
 
       // The receiver is down, and the service is killed after its first attempt.
-      const tried = 'curl -s -X POST $SERVICE/v1/webhook_endpoints/$ENDPOINT/test -H "Authorization: Bearer $KEY"'
+      const tried = 'curl -s -X POST $SERVICE/v1/webhook-endpoints/$ENDPOINT/test -H "Authorization: Bearer $KEY"'
       const [pending] = await shell(tried, known)
       assert.is(pending?.status, 'pending')
       process.kill(-(service.child.pid ?? 0), 'SIGKILL')
       await service.ended
-      writeFileSync(join(folder, 'receiver.js'), RECEIVER)
-      const receiver = new Running('node', [join(folder, 'receiver.js')], {
+      writeFileSync(join(client.folder, 'receiver.mjs'), RECEIVER)
+      const receiver = new Running('node', [join(client.folder, 'receiver.mjs')], {
         ...environment({ WEBHOOK_SECRET: String(created?.secret), PORT: port }),
       })
       others.push(receiver)
       service = serve()
       await receiver.said(/webhook\.test/)
 
-      const log = 'sleep 1; curl -s $SERVICE/v1/webhook_deliveries/$DELIVERY -H "Authorization: Bearer $KEY"'
+      const log = 'sleep 1; curl -s $SERVICE/v1/webhook-deliveries/$DELIVERY -H "Authorization: Bearer $KEY"'
       const [delivered] = await shell(log, { ...known, DELIVERY: String(pending?.id) })
       assert.equal([delivered?.status, delivered?.message_id], ['delivered', pending?.message_id])
 
@@ -73,4 +77,5 @@ test('[W10–W17] they work as written; a service that is killed while the recei
   })
 })
 
+test.after(() => client.remove())
 test.run()

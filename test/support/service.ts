@@ -55,10 +55,14 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** For tests that start more than ten tasks a minute: clients wait when they are refused, up to a minute. */
-export function allowManyStarts({ dataDir }: TestService): void {
+/**
+ * For tests that start more than ten tasks a minute: clients wait when they are refused, up to a minute. `limits` are
+ * others to set, such as `running_tasks=20`.
+ */
+export function allowManyStarts({ dataDir }: TestService, ...limits: readonly string[]): void {
   const env = { ...process.env, DATA_DIR: dataDir }
-  execFileSync(process.execPath, [ENTRY, 'limits', 'default', 'starts_per_minute=1000'], { env, stdio: 'ignore' })
+  const wanted = ['starts_per_minute=1000', ...limits]
+  execFileSync(process.execPath, [ENTRY, 'limits', 'default', ...wanted], { env, stdio: 'ignore' })
 }
 
 /** Starts the real process on free loopback ports and a data folder of its own, and waits until it answers. */

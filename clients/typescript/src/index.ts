@@ -1,6 +1,6 @@
 import type * as Api from './api.ts'
 import { type AnswerOf, Http, type HttpOptions, type RequestTo, type Route } from './http.ts'
-import { Audit, Browsers, Files, Keys, Limits, Usage, Webhooks } from './resources.ts'
+import { Account, Audit, Browsers, Files, Keys, Limits, Members, Usage, Webhooks } from './resources.ts'
 import { type EventsOptions, eventsOf, type StreamedEvent, Tasks } from './tasks.ts'
 import type { CallOptions } from './within.ts'
 
@@ -24,6 +24,7 @@ export type { InputAnswer, OnInput } from './inputs.ts'
 export { type JsonSchema, OutputMismatch, type OutputOf, type OutputSchema, type StandardSchema } from './output.ts'
 export { serverSentEvents } from './sse.ts'
 export type * from './tasks.ts'
+export { unwrap } from './webhooks.ts'
 export type { CallOptions, PostOptions } from './within.ts'
 
 /**
@@ -39,6 +40,8 @@ export class BrowserTasks {
   readonly usage: Usage
   readonly limits: Limits
   readonly audit: Audit
+  readonly members: Members
+  readonly account: Account
 
   readonly #http: Http
 
@@ -53,6 +56,8 @@ export class BrowserTasks {
     this.usage = new Usage(http)
     this.limits = new Limits(http)
     this.audit = new Audit(http)
+    this.members = new Members(http)
+    this.account = new Account(http)
   }
 
   /**

@@ -4,20 +4,22 @@ import { type Html, html, page } from '../html.ts'
 /** The pages of the docs that are written in the repository: [path, title, file]. */
 export const WRITTEN = [
   ['/docs', 'Docs', 'README.md'],
+  ['/docs/start', 'Start a task and wait', 'docs/start.md'],
+  ['/docs/events', 'Follow a task', 'docs/events.md'],
+  ['/docs/output', 'Answers as data', 'docs/output.md'],
+  ['/docs/questions', 'Questions and approvals', 'docs/questions.md'],
+  ['/docs/webhooks', 'Webhooks', 'docs/webhooks.md'],
   ['/docs/sdk', 'Client for programs', 'docs/sdk.md'],
   ['/docs/mcp', 'MCP', 'docs/mcp.md'],
   ['/docs/idempotency', 'Sending a request again', 'docs/idempotency.md'],
   ['/docs/errors', 'Errors and limits', 'docs/errors.md'],
-  ['/docs/events', 'Events', 'docs/events.md'],
-  ['/docs/output', 'Structured output', 'docs/output.md'],
   ['/docs/files', 'Files', 'docs/files.md'],
   ['/docs/budgets', 'Budgets', 'docs/budgets.md'],
-  ['/docs/trust', 'Approvals and limits', 'docs/trust.md'],
+  ['/docs/trust', 'Trust', 'docs/trust.md'],
   ['/docs/extension', 'Browser extension', 'docs/extension.md'],
   ['/docs/agent', 'How a task is carried out', 'docs/agent.md'],
   ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
   ['/docs/durability', 'Durability', 'docs/durability.md'],
-  ['/docs/webhooks', 'Webhooks', 'docs/webhooks.md'],
   ['/docs/settings', 'Settings and commands', 'docs/settings.md'],
   ['/docs/embedding', 'Pairing in your product', 'docs/embedding.md'],
   ['/docs/inspector', 'Inspector', 'docs/inspector.md'],
@@ -32,6 +34,9 @@ export const WRITTEN = [
   ['/docs/bench', 'Performance', 'docs/bench.md'],
   ['/docs/eval', 'How well tasks are done', 'docs/eval.md'],
 ] as const
+/** How many of them, at the beginning, are for those who use the API. */
+const FOR_INTEGRATORS = WRITTEN.findIndex(([path]) => path === '/docs/extension')
+
 /** [P36] What programs that read the docs begin with (llmstxt.org): the routes first, then the pages for integrators. */
 export const LLMS_TXT = `# Browser Task Service
 
@@ -44,15 +49,13 @@ export const LLMS_TXT = `# Browser Task Service
 
 ## Use it
 
-${WRITTEN.slice(0, 10)
+${WRITTEN.slice(0, FOR_INTEGRATORS)
   .map(([path, title]) => `- [${title}](${path})`)
   .join('\n')}
-- [Webhooks](/docs/webhooks)
 
 ## Operate and build it
 
-${WRITTEN.slice(10)
-  .filter(([path]) => path !== '/docs/webhooks')
+${WRITTEN.slice(FOR_INTEGRATORS)
   .map(([path, title]) => `- [${title}](${path})`)
   .join('\n')}
 `
