@@ -48,6 +48,8 @@ export interface Files {
   ): Promise<{ readonly record: FileRecord; readonly bytes: Uint8Array } | null>
   /** [U4] The task that this browser may exchange files for: its own, running or just ended; else `null`. */
   taskOfBrowser(session: Pick<SessionRecord, 'id' | 'workspaceId'>, taskId: string): Promise<TaskRecord | null>
+  /** [U11] Keeps what the model of a task has written: once for each id. */
+  keepWritten(task: TaskRecord, id: string, about: FileAbout, bytes: Uint8Array): Promise<FileRecord | 'files_full'>
   /** [U5] Keeps what the browser of a task has downloaded: once for each id, with its event. */
   keepDownload(
     task: TaskRecord,
@@ -101,15 +103,20 @@ export function createFiles(
     return { name: given.name ?? record.name, mediaType: given.mediaType ?? record.mediaType, bytes }
   }
 
+  /** Of what a task itself has brought, and of its workspace. */
+  async function hasRoomOfItsOwn({ id, workspaceId }: TaskRecord, { length }: Uint8Array): Promise<boolean> {
+    const own = (await store.files.ofTask(id)).filter(({ origin }) => origin !== 'given')
+    const taken = own.reduce((sum, { size }) => sum + size, 0)
+    const isFull = own.length >= TASK_DOWNLOADS_MAX || taken + length > TASK_DOWNLOADS_BYTES_MAX
+    return !isFull && hasRoom(workspaceId, length)
+  }
+
   async function keepDownload(task: TaskRecord, id: string, about: FileAbout, bytes: Uint8Array) {
     const { id: taskId, workspaceId } = task
     const kept = await store.files.get(id)
     if (kept && kept.taskId !== taskId) return 'file_not_found'
     if (!kept) {
-      const own = (await store.files.ofTask(taskId)).filter(({ origin }) => origin === 'downloaded')
-      const taken = own.reduce((sum, { size }) => sum + size, 0)
-      const isFull = own.length >= TASK_DOWNLOADS_MAX || taken + bytes.length > TASK_DOWNLOADS_BYTES_MAX
-      if (isFull || !(await hasRoom(workspaceId, bytes.length))) return 'files_full'
+      if (!(await hasRoomOfItsOwn(task, bytes))) return 'files_full'
     }
     const told = { ...about, name: await redacted(taskId, about.name) }
     const record = kept ?? recordOf({ id, workspaceId, taskId, origin: 'downloaded', ...told }, bytes)
@@ -175,6 +182,16 @@ export function createFiles(
       if (task?.browserSessionId !== id) return null
       const isOver = task.completedAt !== null && clock.now() - task.completedAt > DOWNLOAD_AFTER_END_MS_MAX
       return isOver ? null : task
+    },
+
+    async keepWritten(task, id, about, bytes) {
+      const { id: taskId, workspaceId } = task
+      const kept = await store.files.get(id)
+      if (kept) return kept
+      if (!(await hasRoomOfItsOwn(task, bytes))) return 'files_full'
+      const record = recordOf({ id, workspaceId, taskId, origin: 'written', ...about }, bytes)
+      await store.files.put(record, bytes, until())
+      return record
     },
 
     keepDownload(task, id, about, bytes) {

@@ -2,6 +2,7 @@ import { isHarmless } from '../machines/approval.ts'
 import { TO_MODEL } from '../machines/failures.ts'
 import { SCRIPT_CALLS_MAX, SCRIPT_MS_DEFAULT, SECOND_MS } from '../machines/limits.ts'
 import type { CallResult } from '../machines/records.ts'
+import { isFileWrite } from '../machines/served-calls.ts'
 import { checkedCalls } from './conversation/checked-calls.ts'
 import { pageContentIn, saidIn, withoutMarks } from './conversation/prompt.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
@@ -10,6 +11,7 @@ import { redactedWords } from './secrets.ts'
 import type { Served, ServedStep } from './served-calls.ts'
 
 const WORDS = TO_MODEL.script
+type ScriptCall = Extract<ScriptStep, { kind: 'call' }>
 
 /**
  * [L41, L42] The next call of a script, or its end. Its calls are checked and carried out as if the model had asked for
@@ -26,7 +28,7 @@ export async function nextOfScript(system: ActorSystem, served: Served): Promise
   const run = { id: call.requestId, code, answers: nested.map(answerOf) }
   // [X6] It may have worked out a secret from what a page shows in a form of its own.
   const step = redactedWords(system, context.taskId, conversation, await ports.scripts.next(run))
-  const why = step.kind === 'call' ? reasonToStop(served, timeout_s, step.tool) : null
+  const why = step.kind === 'call' ? reasonToStop(served, timeout_s, step) : null
   if (step.kind === 'call' && why === null) {
     const [asked] = checkedCalls(ports, { calls: [step] }, conversation, null)
     if (asked) return { call: { ...asked, parent: call.requestId } }
@@ -45,11 +47,14 @@ const answerOf = ({ call: { tool, input }, result: { failed, text } }: Served['n
 
 /** What the verbs of a script become: it has no other way to a browser. */
 const TOOLS: ReadonlySet<string> = new Set([
-  ...['computer', 'form_input', 'navigate', 'read_page', 'find', 'get_page_text', 'tabs', 'dialog'],
+  ...['computer', 'form_input', 'navigate', 'read_page', 'find', 'get_page_text', 'tabs', 'dialog', 'note'],
 ])
 
-function reasonToStop({ context: { halted }, nested }: Served, seconds: number, tool: string): string | null {
-  if (!TOOLS.has(tool)) return WORDS.noSuchTool
+const isVerb = ({ tool, input }: ScriptCall): boolean =>
+  TOOLS.has(tool) || isFileWrite({ tool, input: (input ?? {}) as Readonly<Record<string, unknown>> })
+
+function reasonToStop({ context: { halted }, nested }: Served, seconds: number, asked: ScriptCall): string | null {
+  if (!isVerb(asked)) return WORDS.noSuchTool
   if (halted !== null) return WORDS.halted[halted]
   if (nested.length >= SCRIPT_CALLS_MAX) return WORDS.tooMany
   const usedMs = nested.reduce((sum, { result }) => sum + result.durationMs, 0)

@@ -1,7 +1,10 @@
 import type { CallResult, JournalCall } from '../machines/records.ts'
-import { SCRIPT } from '../machines/served-calls.ts'
+import { EXTRACT, NOTE, SCRIPT } from '../machines/served-calls.ts'
+import type { Spent } from '../machines/task-decisions.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import type { Conversation } from './conversation/conversation.ts'
+import { nextOfExtract } from './extract.ts'
+import { noteDown, writeFile } from './own-tools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { nextOfScript } from './script.ts'
 
@@ -11,13 +14,18 @@ export interface Served {
   readonly call: JournalCall
   readonly conversation: Conversation
   readonly nested: ReturnType<Conversation['nestedOf']>
+  /** Aborts when the call is not waited for any more. */
+  readonly signal: AbortSignal
 }
 
 /** How such a call goes on: it is settled, or it asks for a call of its own first. */
-export type ServedStep = { readonly outcome: CallResult } | { readonly call: JournalCall }
+export type ServedStep = { readonly outcome: CallResult; readonly spent?: Spent } | { readonly call: JournalCall }
 
 const BY_TOOL: Readonly<Record<string, (system: ActorSystem, served: Served) => Promise<ServedStep>>> = {
   [SCRIPT]: nextOfScript,
+  [EXTRACT]: nextOfExtract,
+  [NOTE]: noteDown,
+  files: writeFile,
 }
 
 /** The next step of the current call, as an event of its task. */
@@ -28,5 +36,5 @@ export async function servedCall(system: ActorSystem, served: Served) {
   const at = system.ports.clock.now()
   return 'call' in step
     ? { type: 'call.nested', requestId, call: step.call, at }
-    : { type: 'call.settled', requestId, outcome: step.outcome, at }
+    : { type: 'call.settled', requestId, ...step, at }
 }

@@ -80,7 +80,8 @@ async function serve(system: ActorSystem, taskId: string, cancellation: Cancella
   if (!context || !call || cancellation.cancelled) return null
   const nested = conversation.nestedOf(call.requestId)
   if (nested.length === 0) recordToolUse(system, context)
-  return servedCall(system, { context, call, conversation, nested })
+  const { signal } = cancellation
+  return servedCall(system, { context, call, conversation, nested, signal })
 }
 
 /** The reply that the task has taken goes into the journal, unless it came from there. */

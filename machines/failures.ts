@@ -1,6 +1,7 @@
 import {
   CALLS_PER_REPLY_MAX,
   MODEL_REQUESTS_PER_SESSION_MAX,
+  NOTES_CHARS_MAX,
   QUEUED_STARTS_MAX,
   RUNNING_TASKS_MAX,
   SCRIPT_CALLS_MAX,
@@ -180,6 +181,21 @@ export const TO_MODEL = {
       message: 'the user has sent a message.',
       deadline: 'the time of this task is nearly over.',
     },
+  },
+  noted: (left: number) => `Noted. It stays whole in what you read; there is room for ${left} more characters.`,
+  notesFull: (left: number) =>
+    `Not noted: the notes of a task have ${NOTES_CHARS_MAX} characters, of which ${left} are left.`,
+  noteOfScript: 'Noted by a script:',
+  written: (name: string, bytes: number) =>
+    `Made the file ${JSON.stringify(name)} (${bytes} bytes). It can be uploaded, and the user can fetch it.`,
+  extract: {
+    read: (pages: number, calls: number) =>
+      `Read ${pages} ${pages === 1 ? 'page' : 'pages'} of text in ${calls} ${calls === 1 ? 'request' : 'requests'}.`,
+    more: (pages: number) => `The text has ${pages} pages in all: read the rest yourself, or narrow it down.`,
+    onePage: (pages: number) => `This was page 1 of ${pages}: with from "pages" all are read.`,
+    ungrounded: (pointers: string) => `Not on the page as it stands there: ${pointers}. Check before you use it.`,
+    misfit: (why: string) => `It does not fit the schema: ${why}.`,
+    overBudget: 'Not done: what this task may cost has no room for it.',
   },
   checkAnswer:
     'Before this counts, check it once: compare your answer with the task, point by point, and with what the pages said. If all of it is right and you have seen it, call finish again. If anything is missing or was not seen, go on working.',

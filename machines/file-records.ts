@@ -10,12 +10,12 @@ export interface FileInfo {
   readonly size: number
 }
 
-/** A kept file: given with a task, downloaded by one, or uploaded for a later one. */
+/** A kept file: given with a task, downloaded or written by one, or uploaded for a later one. */
 export interface FileRecord extends FileInfo {
   readonly workspaceId: string
   /** `null`: it was uploaded for tasks to come. */
   readonly taskId: string | null
-  readonly origin: 'given' | 'downloaded'
+  readonly origin: 'given' | 'downloaded' | 'written'
   readonly createdAt: Ms
 }
 

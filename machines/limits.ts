@@ -84,6 +84,13 @@ export const SCRIPT_CALLS_MAX = 200
 export const SCRIPT_MS_DEFAULT = 60 * SECOND_MS
 export const SCRIPT_MS_MAX = 120 * SECOND_MS
 
+// What a task keeps for itself
+/** Of all notes of a task together. */
+export const NOTES_CHARS_MAX = 8_000
+export const WRITTEN_FILE_BYTES_MAX = 1024 * 1024
+/** Pages of one long text that `extract` reads. */
+export const EXTRACT_PAGES_MAX = 20
+
 // A browser's side of a tool call
 /** How long a tool call waits for a window that the page opens. */
 export const POPUP_MS_MAX = 2 * SECOND_MS

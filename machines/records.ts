@@ -41,6 +41,10 @@ export const ENDED_BY = [
 ] as const
 export type EndedBy = (typeof ENDED_BY)[number]
 
+/** [L46] How hard a model is to think. */
+export const EFFORTS = ['low', 'medium', 'high'] as const
+export type Effort = (typeof EFFORTS)[number]
+
 /** How a task was started: by the API, by a browser, or by the schedule. */
 export type Door = 'http' | 'relay' | 'internal'
 
@@ -58,6 +62,8 @@ export interface TaskRequest {
   readonly outputSchema?: string | null
   /** [L35, L36] `null`: the service's own model, no limits of its own. */
   readonly model?: string | null
+  /** [L46] Absent or `null`: as the operator has set it. */
+  readonly effort?: Effort | null
   readonly maxSteps?: number | null
   readonly maxTokens?: number | null
   readonly maxCostUsd?: number | null

@@ -46,6 +46,7 @@ export async function ask(
   const specs = tools.specs(announced, conversation.outputSchema, { asksUser, approves: approvals !== 'never' })
   const asked = {
     model: conversation.model,
+    ...(conversation.effort === null ? {} : { effort: conversation.effort }),
     maxTokens: MODEL_OUTPUT_TOKENS_MAX,
     task: { id: taskId, step },
   }

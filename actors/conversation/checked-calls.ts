@@ -5,9 +5,11 @@ import {
   TOOL_INPUT_BYTES_MAX,
   TOOL_INPUT_DEPTH_MAX,
   TOOL_NAME_CHARS_MAX,
+  WRITTEN_FILE_BYTES_MAX,
 } from '../../machines/limits.ts'
 import type { JournalCall } from '../../machines/records.ts'
 import { secretRefusal } from '../../machines/secrets.ts'
+import { isFileWrite } from '../../machines/served-calls.ts'
 import type { CheckedOutput, ModelReply, OutputSchema, Ports } from '../runtime/ports.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -28,13 +30,15 @@ export const checkedOutputs = (
     }),
   )
 
-/** [L29] Looked at before anything serialises an input, which is then not kept. */
-const boundOf = (input: unknown) =>
-  isDeeperThan(input, TOOL_INPUT_DEPTH_MAX)
-    ? inputTooDeep
-    : Buffer.byteLength(JSON.stringify(input) ?? '') > TOOL_INPUT_BYTES_MAX
-      ? inputTooLarge
-      : null
+/** [L29] Looked at before anything serialises an input, which is then not kept. [U11] That of a file has room for it. */
+function boundOf(input: unknown, tool?: string) {
+  if (isDeeperThan(input, TOOL_INPUT_DEPTH_MAX)) return inputTooDeep
+  const isFile = tool === 'files' && isFileWrite({ tool, input: (input ?? {}) as Readonly<Record<string, unknown>> })
+  const bytesMax = TOOL_INPUT_BYTES_MAX + (isFile ? WRITTEN_INPUT_BYTES_MAX : 0)
+  return Buffer.byteLength(JSON.stringify(input) ?? '') > bytesMax ? inputTooLarge : null
+}
+/** As JSON a line break takes two bytes, and a text may have many. */
+const WRITTEN_INPUT_BYTES_MAX = 2 * WRITTEN_FILE_BYTES_MAX
 
 /** The calls of a reply with the request ids that they will have whatever happens, and why those that are wrong are not sent. */
 export const checkedCalls = (
@@ -47,7 +51,7 @@ export const checkedCalls = (
     // No tool has a longer name: what a model makes up is kept and shown.
     const tool = named.slice(0, TOOL_NAME_CHARS_MAX)
     const requestId = ids.uuid()
-    const outOfBounds = boundOf(input)
+    const outOfBounds = boundOf(input, tool)
     if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
     const checked = tools.check(tool, input, outputs?.[at], conversation.asksUser)
     if (checked.ok) {

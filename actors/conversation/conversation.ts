@@ -1,15 +1,16 @@
 import { isWithin } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { journalOf } from '../../machines/journal.ts'
-import { CONTEXT_TOKENS_DEFAULT, STORE_RETRY_MS } from '../../machines/limits.ts'
-import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
+import { CONTEXT_TOKENS_DEFAULT, NOTES_CHARS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
+import type { Effort, JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
+import { NOTE } from '../../machines/served-calls.ts'
 import { TASK_SCREENSHOTS_BYTES_MAX } from '../limits.ts'
 import type { Clock, Message, Model, OutputSchema, Ports, Store } from '../runtime/ports.ts'
 import { type Earlier, readEarlier } from './earlier.ts'
 import { MessageHistory } from './history.ts'
 import { chosenModel } from './model-gateway.ts'
-import { type Briefing, firstMessage } from './prompt.ts'
+import { type Briefing, firstMessage, pageContent } from './prompt.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -27,6 +28,8 @@ export class Conversation {
   /** [L31, L36, F1] The schema of the output, the model that the task asked for, the domains that it is confined to. */
   readonly outputSchema: OutputSchema | null
   readonly model: string | null
+  /** [L46] How hard its model is to think. */
+  readonly effort: Effort | null
   readonly allowedDomains: readonly string[] | null
   /** [I5] Which actions of the task need an approval, and [I4] whether its model may ask its user. */
   readonly approvals: NonNullable<TaskRecord['approvals']>
@@ -42,6 +45,8 @@ export class Conversation {
   readonly #sites = new Set<string>()
   readonly #notes: string[] = []
   #read = 0
+  /** [L44] What its notes have of their NOTES_CHARS_MAX. */
+  #noteChars = 0
   /** [L41] Calls that other calls asked for, by their request ids: the model reads none of their results. */
   readonly #nested = new Map<string, { readonly call: Nested; result?: Result }>()
   readonly #entries: JournalEntry[] = []
@@ -54,6 +59,7 @@ export class Conversation {
   constructor(record: Briefing, contextTokens: number, earlier: Earlier | null = null) {
     this.outputSchema = record.outputSchema ? JSON.parse(record.outputSchema) : null
     this.model = record.model ?? null
+    this.effort = record.effort ?? null
     this.allowedDomains = record.allowedDomains ?? null
     this.approvals = record.approvals ?? 'never'
     this.asksUser = record.asksUser ?? this.approvals !== 'never'
@@ -172,6 +178,7 @@ export class Conversation {
 
   addNested(call: Nested): void {
     this.#entries.push(call)
+    this.#chars += JSON.stringify(call.input).length
     this.#nested.set(call.requestId, { call })
   }
 
@@ -194,8 +201,22 @@ export class Conversation {
       this.#notes.push(TO_MODEL.siteNotes(site.domain, site.text))
     }
     const nested = this.#nested.get(id)
+    if (tool === NOTE && !failed) this.#keepNote(id, nested?.call)
     if (nested) nested.result = entry
     else this.#history.addResult({ id, tool, text, failed, image }, entry.screenshot)
+  }
+
+  /** [L44] Calls of the model stay whole in its history; what a script has noted follows its result. */
+  #keepNote(requestId: string, nested: Nested | undefined): void {
+    const calls = nested ? [nested] : this.#entries.flatMap((entry) => (entry.kind === 'reply' ? entry.calls : []))
+    const text = String(calls.find((call) => call.requestId === requestId)?.input.text ?? '')
+    this.#noteChars += text.length
+    if (nested) this.#notes.push(`${TO_MODEL.noteOfScript}\n${pageContent(text)}`)
+  }
+
+  /** [L44] How many characters its notes may still have. */
+  get noteRoom(): number {
+    return NOTES_CHARS_MAX - this.#noteChars
   }
 
   /** The model's endpoint found the request too long. */

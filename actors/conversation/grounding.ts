@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../machines/records.ts'
-import { SCRIPT } from '../../machines/served-calls.ts'
+import { EXTRACT, SCRIPT } from '../../machines/served-calls.ts'
 import { GROUNDED_CHARS_MAX, GROUNDED_VALUES_MAX } from '../limits.ts'
 import { pageContentIn } from './prompt.ts'
 
@@ -40,8 +40,8 @@ export function groundingOf(output: unknown, journal: readonly JournalEntry[]): 
   }
 }
 
-/** [L41] What a script returns may be made up by it; what it has read is in the results of its calls. */
-const isMade = ({ tool }: { readonly tool: string }): boolean => tool === SCRIPT
+/** [L43] What a script returns, or a model has extracted, may be made up; what they have read is in the results of their calls. */
+const isMade = ({ tool }: { readonly tool: string }): boolean => tool === SCRIPT || tool === EXTRACT
 
 function* leavesOf(value: unknown, pointer: string): Generator<{ pointer: string; value: string | number }> {
   if (typeof value === 'number') yield { pointer, value }

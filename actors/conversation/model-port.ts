@@ -1,3 +1,7 @@
+import type { Effort } from '../../machines/records.ts'
+
+export type { Effort }
+
 /** The language model and the tools that it is offered, as the agent loop sees them. */
 
 /**
@@ -55,6 +59,8 @@ export interface ModelRequest {
   readonly model?: string | null
   /** The reply is to be JSON that fits this schema, and nothing else: the provider's own JSON mode. */
   readonly json?: OutputSchema
+  /** [L46] How hard the model is to think; left out: as the operator has set it, or as the provider does by itself. */
+  readonly effort?: Effort | null
   /** The step of a task that it is for. */
   readonly task?: { readonly id: string; readonly step: number }
   /** [O7] Names the span of this call to the provider. */
@@ -111,6 +117,8 @@ export interface Model {
   readonly contextTokens?: number
   /** [L36] By id: the other models of the same provider that a task may ask for. */
   readonly choices?: ReadonlyMap<string, Model>
+  /** [L45] `LLM_SMALL_MODEL`: reads what is beside the conversation of a task. */
+  readonly small?: Model
   /** What tokens of a model cost, its cached ones at their own price; `null` when its price is not known. */
   costUsd?(model: string, tokens: TokenCounts): number | null
   /**

@@ -39,7 +39,9 @@ ${bullets([
   'Ask for several tools in one step when their order is certain. When one of them fails, those behind it are not run.',
   'A tool that fails answers "Error: …". Read it and try another way. Do not repeat an action that changed nothing.',
   'A page may still be loading: wait for a text with the wait action of computer instead of acting on half a page.',
-  'What you read is shortened later on: say the figures and names that you will need for your answer when you see them.',
+  names.has('note')
+    ? 'What you read is shortened later on: note the figures and names that you will need for your answer when you see them.'
+    : 'What you read is shortened later on: say the figures and names that you will need for your answer when you see them.',
 ])}`,
     `Which tool for what:
 ${bullets([
@@ -51,6 +53,7 @@ ${bullets([
   ...when('tabs', 'tabs: list, open, switch and close the tabs of this task.'),
   ...when('dialog', 'dialog: answer a dialog box that the page holds open.'),
   ...when('files', 'files: list, upload and read files of this task.'),
+  ...when('extract', 'extract: what you need from a long text, without reading all of it yourself.'),
   ...when(
     'script',
     'script: many steps in one call, where you know what comes: the rows or pages of a list, the same act for each of them.',
@@ -94,6 +97,7 @@ export type Briefing = Pick<
   | 'createdAt'
   | 'outputSchema'
   | 'model'
+  | 'effort'
   | 'maxSteps'
   | 'maxTokens'
   | 'maxCostUsd'

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { AUDIT_RETENTION_DAYS_DEFAULT, FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../../machines/limits.ts'
+import { EFFORTS } from '../../machines/records.ts'
 import { ACCOUNT_SETTINGS, type AuthConfig, accountWarnings, authOf, type MailConfig, mailOf } from './accounts.ts'
 import { ConfigError, shown } from './error.ts'
 import { everyInterface, hosts, isLoopback, LOOPBACK, networks, origins, proxies } from './hosts.ts'
@@ -97,6 +98,8 @@ const Settings = v.partial(
     LLM_PROVIDER: oneOf(LLM_PROVIDERS),
     LLM_MODEL: text,
     LLM_MODELS: text,
+    LLM_SMALL_MODEL: text,
+    LLM_EFFORT: oneOf(EFFORTS),
     LLM_BASE_URL: httpUrl,
     LLM_API_KEY: text,
     LLM_SCRIPT: text,

@@ -1,3 +1,4 @@
+import type { Effort } from '../../machines/records.ts'
 import { ConfigError } from './error.ts'
 
 export const LLM_PROVIDERS = ['anthropic', 'openai', 'google', 'openai-compatible', 'scripted'] as const
@@ -15,6 +16,10 @@ export interface LlmConfig extends ModelChoice {
   readonly script: string | null
   /** Other models of the same provider that a task may ask for. */
   readonly choices: readonly string[]
+  /** The model of the same provider that reads beside conversations; `null`: the task's own. */
+  readonly small: string | null
+  /** Of tasks that have none of their own. */
+  readonly effort: Effort | null
   /** Asked when the first one is down. */
   readonly fallback: ModelChoice | null
   /** Prices over those of the built-in table: JSON, or the path of a file. */
@@ -26,6 +31,7 @@ export type LlmSettings = Partial<
   Record<
     | 'LLM_MODEL'
     | 'LLM_MODELS'
+    | 'LLM_SMALL_MODEL'
     | 'LLM_BASE_URL'
     | 'LLM_API_KEY'
     | 'LLM_SCRIPT'
@@ -36,7 +42,7 @@ export type LlmSettings = Partial<
     | (typeof KEY_OF)[keyof typeof KEY_OF],
     string | undefined
   >
-> & { readonly LLM_PROVIDER?: LlmProvider | undefined }
+> & { readonly LLM_PROVIDER?: LlmProvider | undefined; readonly LLM_EFFORT?: Effort | undefined }
 
 const KEY_OF = {
   anthropic: 'ANTHROPIC_API_KEY',
@@ -55,7 +61,11 @@ export function llmOf(set: LlmSettings): LlmConfig {
   const given = { model: LLM_MODEL, baseUrl: LLM_BASE_URL, apiKey: LLM_API_KEY }
   const names = { setting: 'LLM_PROVIDER', model: 'LLM_MODEL', baseUrl: 'LLM_BASE_URL', apiKey: 'LLM_API_KEY' }
   const choices = [...new Set(set.LLM_MODELS?.split(',').map((id) => id.trim()))].filter((id) => id !== '')
-  return { ...choiceOf(set, provider, given, names), script, choices, fallback: fallbackOf(set), prices }
+  const { LLM_SMALL_MODEL: small = null, LLM_EFFORT: effort = null } = set
+  return {
+    ...choiceOf(set, provider, given, names),
+    ...{ script, choices, small, effort, fallback: fallbackOf(set), prices },
+  }
 }
 
 /** `LLM_FALLBACK` is `<provider>` or `<provider>:<model>`; its key is the provider's own unless one is given. */

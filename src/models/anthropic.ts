@@ -13,5 +13,6 @@ export function anthropicProvider(connection: Connection): Provider {
   return {
     languageModel: create(connection.model),
     dialect: { images: 'in-result', cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } },
+    effort: (effort) => ({ anthropic: { effort } }),
   }
 }

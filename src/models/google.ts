@@ -13,5 +13,6 @@ export function googleProvider(connection: Connection): Provider {
     dialect: { images: 'in-result' },
     // Its own schema format lacks parts of JSON Schema: the schema is in the request's text, and the service validates.
     options: { google: { structuredOutputs: false } },
+    effort: (thinkingLevel) => ({ google: { thinkingConfig: { thinkingLevel } } }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Log, Model } from '../../actors/runtime/ports.ts'
+import type { Effort, Log, Model } from '../../actors/runtime/ports.ts'
 import { fallbackModel } from './fallback.ts'
 import { type ModelTable, modelTable } from './prices.ts'
 import type { Connection, Provider } from './provider.ts'
@@ -29,6 +29,10 @@ export interface ModelSettings {
   readonly script?: string | Script | null
   /** `LLM_MODELS`: other models of this provider that a task may ask for. */
   readonly choices?: readonly string[]
+  /** [L45] `LLM_SMALL_MODEL`: the model of this provider that reads beside conversations. */
+  readonly small?: string | null
+  /** [L46] `LLM_EFFORT`: of tasks that have none of their own. */
+  readonly effort?: Effort | null
   /** `LLM_FALLBACK`: asked when the first is down. */
   readonly fallback?: ModelSettings | null
 }
@@ -46,11 +50,12 @@ export function openModel(settings: ModelSettings, log: Log, parts: ModelParts =
   const { table = modelTable() } = parts
   const open = (model: string | null): Model => {
     const first = openOne({ ...settings, model }, log, { ...parts, table })
-    const whole = settings.fallback ? fallbackModel(first, openOne(settings.fallback, log, parts), log) : first
+    const { fallback, effort = null } = settings
+    const whole = fallback ? fallbackModel(first, openOne({ ...fallback, effort }, log, parts), log) : first
     return { ...whole, costUsd: table.costUsd }
   }
   const choices = new Map(settings.choices?.map((id) => [id, open(id)]))
-  return { ...open(settings.model), choices }
+  return { ...open(settings.model), choices, ...(settings.small ? { small: open(settings.small) } : {}) }
 }
 
 function openOne(settings: ModelSettings, log: Log, { fetch, table = modelTable() }: ModelParts): Model {
@@ -76,7 +81,8 @@ function openOne(settings: ModelSettings, log: Log, { fetch, table = modelTable(
     contextTokens,
     async ask(request, signal, hear) {
       connected ??= connect()
-      return (await connected).ask(request, signal, hear)
+      const effort = request.effort ?? settings.effort ?? null
+      return (await connected).ask({ ...request, effort }, signal, hear)
     },
   }
 }

@@ -10,5 +10,9 @@ export function openaiCompatibleProvider(connection: Connection): Provider {
     includeUsage: true,
     fetch: connection.fetch,
   })
-  return { languageModel: create(connection.model), dialect: { images: 'after-result' } }
+  return {
+    languageModel: create(connection.model),
+    dialect: { images: 'after-result' },
+    effort: (reasoningEffort) => ({ 'openai-compatible': { reasoningEffort } }),
+  }
 }

@@ -13,11 +13,13 @@ export function openaiProvider(connection: Connection): Provider {
     apiKey: connection.apiKey ?? '',
     fetch: connection.fetch,
   })
+  const effort: Provider['effort'] = (reasoningEffort) => ({ openai: { reasoningEffort } })
   if (connection.baseUrl !== null) {
     return {
       languageModel: create.chat(connection.model),
       dialect: { images: 'after-result' },
       options: { openai: { strictJsonSchema: false } },
+      effort,
     }
   }
   return {
@@ -25,5 +27,6 @@ export function openaiProvider(connection: Connection): Provider {
     dialect: { images: 'in-result', strictTools: false },
     // Strict schemas are a dialect of their own, which a client's schema need not keep to.
     options: { openai: { store: false, strictJsonSchema: false } },
+    effort,
   }
 }

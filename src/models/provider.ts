@@ -1,4 +1,4 @@
-import type { Log, Model, ModelReply } from '../../actors/runtime/ports.ts'
+import type { Effort, Log, Model, ModelReply } from '../../actors/runtime/ports.ts'
 import { MODEL_FAILURES } from '../../machines/failures.ts'
 import { failed, failureOf } from './failure.ts'
 import { EVENT_STREAM, isTooLarge } from './fetch.ts'
@@ -24,6 +24,8 @@ export interface Provider {
   readonly dialect: Dialect
   /** Sent with every request. */
   readonly options?: ProviderOptions
+  /** [L46] How its API is told how hard to think. */
+  effort(effort: Effort): ProviderOptions
 }
 
 /**
@@ -36,7 +38,9 @@ export function providerModel(
   connection: Connection,
   log: Log,
 ): Model {
-  const { dialect, options } = open(connection)
+  const { dialect, options, effort } = open(connection)
+  /** [L46] The endpoint does not know it: it is not sent any more. */
+  let refusesEffort = false
   const generate = generator(open, connection)
   const translator = openTranslator(dialect, connection.model)
   return {
@@ -46,6 +50,7 @@ export function providerModel(
     async ask(request, signal, hear = () => {}) {
       signal.throwIfAborted()
       const tools = translator.tools(request.tools)
+      const asked = request.effort && !refusesEffort ? effort(request.effort) : null
       try {
         const wanted: CallOptions = {
           prompt: translator.prompt(request),
@@ -53,12 +58,17 @@ export function providerModel(
           abortSignal: signal,
           ...(tools ? { tools } : {}),
           ...(request.json ? { responseFormat: { type: 'json', name: 'output', schema: request.json } } : {}),
-          ...(options ? { providerOptions: options } : {}),
+          ...(options || asked ? { providerOptions: together(options, asked) } : {}),
           ...(request.traceparent ? { headers: { traceparent: request.traceparent } } : {}),
         }
         return replyOf(await generate(wanted, hear), connection.model)
       } catch (error) {
         signal.throwIfAborted()
+        if (asked && isRefusedEffort(error)) {
+          refusesEffort = true
+          log.warn({ provider: name, model: connection.model }, 'The model takes no effort: it is not sent any more.')
+          return this.ask(request, signal, hear)
+        }
         const failure = failureOf(error, connection.apiKey, Date.now())
         // The error itself holds the whole conversation and stays out of the log.
         const thrown = error instanceof Error ? error.name : typeof error
@@ -68,6 +78,21 @@ export function providerModel(
     },
   }
 }
+
+/** Options of one provider, those that a request adds included. */
+const together = (options: ProviderOptions | undefined, more: ProviderOptions | null): ProviderOptions =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(options ?? {}), ...Object.keys(more ?? {})])].map((provider) => [
+      provider,
+      { ...options?.[provider], ...more?.[provider] },
+    ]),
+  )
+
+/** [L46] How endpoints refuse a parameter that they do not know, or that their model does not take. */
+const isRefusedEffort = (error: unknown): boolean =>
+  APICallError.isInstance(error) &&
+  [400, 422].includes(error.statusCode ?? 0) &&
+  /effort|thinking|reasoning|output_config/i.test(error.responseBody ?? '')
 
 /** An endpoint was asked for a stream and has answered with the whole reply. */
 class Whole extends Error {

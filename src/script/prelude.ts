@@ -157,6 +157,8 @@ export const PRELUDE = String.raw`(() => {
     },
     tabs: async (options = { action: 'list' }) => answer(await ask('tabs', given({ ...options, look: options.action === 'list' ? undefined : 'none' }))),
     dialog: async (options) => act('dialog', options),
+    write: async (name, text) => answer(await ask('files', { action: 'write', name: String(name), text: String(text) })),
+    note: async (words) => answer(await ask('note', { text: text(words) })),
     log: async (...words) => { log += words.map(text).join(' ') + '\n' },
   }
   for (const [name, verb] of Object.entries(verbs)) Object.defineProperty(globalThis, name, { value: told(verb) })

@@ -89,7 +89,7 @@ export const TaskFile = v.object({
   name: v.string(),
   media_type: v.string(),
   size: count,
-  origin: v.picklist(['given', 'downloaded']),
+  origin: v.picklist(['given', 'downloaded', 'written']),
   created_at: ms,
 })
 export type TaskFile = v.InferOutput<typeof TaskFile>

@@ -23,6 +23,7 @@ export const METADATA_CHARS_MAX = 500
 export const SEARCH_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
 /** What a user is asked, and answers. */
+export const EXTRACT_WORDS_MAX = 2_000
 export const QUESTION_CHARS_MAX = 2_000
 export const MESSAGE_CHARS_MAX = 10_000
 /** How a start waits instead of being refused. */

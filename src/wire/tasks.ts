@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { STEPS_MAX } from '../../machines/limits.ts'
-import { ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
+import { EFFORTS, ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
 import {
   absentable,
   count,
@@ -70,6 +70,8 @@ export const TaskOptionsBody = v.object({
   on_away: absentable(v.picklist(['reject', 'wait'], 'must be reject or wait')),
   wait_ttl_s: absentable(integer(1, WAITING_S_MAX)),
   model: absentable(v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'))),
+  /** [L46] */
+  effort: absentable(v.picklist(EFFORTS, `must be ${EFFORTS.slice(0, -1).join(', ')} or ${EFFORTS.at(-1)}`)),
   max_steps: absentable(integer(1, STEPS_MAX)),
   max_tokens: absentable(integer(1, TASK_TOKENS_MAX)),
   max_cost_usd: absentable(dollars(TASK_COST_USD_MAX)),
@@ -176,6 +178,7 @@ export const ShownRequest = v.object({
   approvals: v.picklist(['never', 'irreversible', 'always']),
   ask_user: v.boolean(),
   model: v.nullable(v.string()),
+  effort: v.nullable(v.picklist(EFFORTS)),
   max_steps: v.nullable(count),
   max_tokens: v.nullable(count),
   max_cost_usd: v.nullable(v.number()),

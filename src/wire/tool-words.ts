@@ -49,6 +49,10 @@ export function wordsFor(tool: string | null, input: unknown, nameOf: NameOf = N
       return 'Answers a dialog'
     case 'files':
       return 'Works with files'
+    case 'note':
+      return `Notes ${shortened(given.text)}`
+    case 'extract':
+      return `Takes from the page: ${shortened(given.what)}`
     case 'script':
       return 'Runs a script of steps'
     case 'ask_user':

@@ -1,7 +1,14 @@
 import * as v from 'valibot'
-import { OUTPUT_CHARS_MAX, SCRIPT_MS_DEFAULT, SCRIPT_MS_MAX, SECOND_MS } from '../../machines/limits.ts'
+import {
+  NOTES_CHARS_MAX,
+  OUTPUT_CHARS_MAX,
+  SCRIPT_MS_DEFAULT,
+  SCRIPT_MS_MAX,
+  SECOND_MS,
+} from '../../machines/limits.ts'
 import {
   COMPUTER_WAIT_MS_MAX,
+  EXTRACT_WORDS_MAX,
   FIND_RESULTS_MAX,
   HOLD_MS_MAX,
   KEY_REPEATS_MAX,
@@ -193,8 +200,12 @@ export const DialogInput = v.object({
 })
 
 export const FilesInput = v.object({
-  action: described(v.picklist(['list', 'upload', 'read']), 'What to do.'),
-  name: optional(filled, 'For upload and read: the name of the file, as list gives it.'),
+  action: described(v.picklist(['list', 'upload', 'read', 'write']), 'What to do.'),
+  name: optional(
+    filled,
+    'For upload and read: the name of the file, as list gives it. For write: a new name that ends with .csv, .json, .txt, .md or .html.',
+  ),
+  text: optional(v.string(), 'For write: all that the file is to hold.'),
   ref: optional(filled, `For upload: the file field, or the button or area that takes the file. ${REF}`),
   max_chars: maxChars,
 })
@@ -207,6 +218,22 @@ export const ScriptInput = v.object({
   timeout_s: optional(
     v.pipe(v.number(), v.minValue(1), v.maxValue(SCRIPT_MS_MAX / SECOND_MS)),
     `How long its calls may take together, in seconds (${SCRIPT_MS_DEFAULT / SECOND_MS} when left out, at most ${SCRIPT_MS_MAX / SECOND_MS}).`,
+  ),
+})
+
+export const NoteInput = v.object({
+  text: described(
+    v.pipe(filled, v.maxLength(NOTES_CHARS_MAX)),
+    'Figures, names and addresses, as short as they can be.',
+  ),
+})
+
+export const ExtractInput = v.object({
+  what: described(v.pipe(filled, v.maxLength(EXTRACT_WORDS_MAX)), 'What to take from the text, precisely.'),
+  schema: optional(v.record(v.string(), v.unknown()), 'JSON Schema of an object that the result is to fit.'),
+  from: optional(
+    v.picklist(['page', 'pages']),
+    'The first page of a long text ("page", when left out), or all of its pages.',
   ),
 })
 

@@ -25,7 +25,7 @@ test('[L35] the first call is reserved with its prompt and its tools', () => {
   const at = (tokens: number) => reserved({ ...UNLIMITED, tokens }, aConversation(), prompt, model)
   assert.is(reserved(UNLIMITED, aConversation(), prompt, model), 'free')
   assert.is(at(1_000), 'spent')
-  assert.is(at(4_000), 'budget')
+  assert.is(at(6_000), 'budget')
   assert.is(at(40_000), 'free')
   assert.is(reserved({ ...UNLIMITED, lastStep: true }, aConversation(), prompt, model), 'steps')
   assert.is(reserved({ ...UNLIMITED, lastMinute: true }, aConversation(), prompt, model), 'time')

@@ -158,6 +158,7 @@ test('[P4] a start with every status and every code that it can be answered with
     'on_away_invalid',
     'wait_ttl_s_invalid',
     'model_invalid',
+    'effort_invalid',
     'max_steps_invalid',
     'max_tokens_invalid',
     'max_cost_usd_invalid',
@@ -200,7 +201,7 @@ test('[P4] a request body is what the route parses', () => {
     'queue_ttl_s',
     'on_away',
     'wait_ttl_s',
-    ...['model', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains', 'secrets'],
+    ...['model', 'effort', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains', 'secrets'],
     ...['continue_task_id', 'files'],
   ])
   assert.equal(schema?.required, ['task', 'browser_session_id'])

@@ -29,7 +29,7 @@ test('[N1] has the defaults of the configuration table', () => {
     model: null,
     baseUrl: null,
     apiKey: null,
-    ...{ script: null, choices: [], fallback: null, prices: null },
+    ...{ script: null, choices: [], small: null, effort: null, fallback: null, prices: null },
   })
   assert.equal(config.auth, { secret: null, url: null, google: null, oidc: null })
   assert.is(config.billing, null)
@@ -140,8 +140,15 @@ test('an openai-compatible server needs no key', () => {
     model: 'm',
     baseUrl: 'http://127.0.0.1:9/v1',
     apiKey: null,
-    ...{ script: null, choices: [], fallback: null, prices: null },
+    ...{ script: null, choices: [], small: null, effort: null, fallback: null, prices: null },
   })
+})
+
+test('[L45 L46] LLM_EFFORT is low, medium or high; LLM_SMALL_MODEL is any model', () => {
+  const key = { ANTHROPIC_API_KEY: 'a' }
+  const { effort, small } = readConfig({ ...key, LLM_EFFORT: 'high', LLM_SMALL_MODEL: 'claude-haiku-5-5' }).llm
+  assert.equal([effort, small], ['high', 'claude-haiku-5-5'])
+  assert.match(refusal({ ...key, LLM_EFFORT: 'hard' }), /LLM_EFFORT "hard".*low, medium, high/)
 })
 
 test('[L17] a fallback names its provider and model; its key is the provider’s own unless one is given', () => {

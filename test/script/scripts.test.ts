@@ -66,6 +66,8 @@ test('[L41] every verb is a call of a tool, without a look at what it changed', 
     ['tabs()', ['tabs', { action: 'list' }]],
     ['tabs({action: "switch", tab: 2})', ['tabs', { action: 'switch', tab: 2, ...none }]],
     ['dialog({accept: true})', ['dialog', { accept: true, ...none }]],
+    ['note("a price")', ['note', { text: 'a price' }]],
+    ['write("a.csv", "1,2")', ['files', { action: 'write', name: 'a.csv', text: '1,2' }]],
     ['log("a price")'],
   ] as [string, ...[string, Input][]][]) {
     const { calls: asked, end } = await run(`await ${code}`)

@@ -583,7 +583,7 @@ export interface TaskFile {
   /** In bytes. */
   size: number
   /** Whether it was given with the task, or downloaded by it. */
-  origin: "given" | "downloaded"
+  origin: "given" | "downloaded" | "written"
   /** When it was created, in milliseconds since 1970. */
   created_at: number
 }
@@ -924,6 +924,8 @@ export interface ShownRequest {
   ask_user: boolean
   /** The model, one of those that the operator allows. */
   model: string | null
+  /** How hard the model is to think; as the operator has set it when left out. */
+  effort: "low" | "medium" | "high" | null
   /** Steps after which the task is ended with what was found. */
   max_steps: number | null
   /** Tokens that the task may use in all. */
@@ -1555,6 +1557,8 @@ export interface CreateTaskBody {
   wait_ttl_s?: number | null | undefined
   /** The model, one of those that the operator allows. */
   model?: string | null | undefined
+  /** How hard the model is to think; as the operator has set it when left out. */
+  effort?: "low" | "medium" | "high" | null | undefined
   /** Steps after which the task is ended with what was found. */
   max_steps?: number | null | undefined
   /** Tokens that the task may use in all. */
@@ -1601,6 +1605,8 @@ export interface RerunBody {
   wait_ttl_s?: number | null | undefined
   /** The model, one of those that the operator allows. */
   model?: string | null | undefined
+  /** How hard the model is to think; as the operator has set it when left out. */
+  effort?: "low" | "medium" | "high" | null | undefined
   /** Steps after which the task is ended with what was found. */
   max_steps?: number | null | undefined
   /** Tokens that the task may use in all. */
@@ -1643,6 +1649,8 @@ export interface TaskOptionsBody {
   wait_ttl_s?: number | null | undefined
   /** The model, one of those that the operator allows. */
   model?: string | null | undefined
+  /** How hard the model is to think; as the operator has set it when left out. */
+  effort?: "low" | "medium" | "high" | null | undefined
   /** Steps after which the task is ended with what was found. */
   max_steps?: number | null | undefined
   /** Tokens that the task may use in all. */

@@ -146,6 +146,7 @@ export const TASK_TEXTS: FieldTexts = {
 
   // Budgets
   model: ['The model, one of those that the operator allows.', 'claude-sonnet-4-5'],
+  effort: ['How hard the model is to think; as the operator has set it when left out.', 'medium'],
   max_steps: ['Steps after which the task is ended with what was found.', 20],
   max_tokens: ['Tokens that the task may use in all.', 200_000],
   max_cost_usd: ['What the task may cost, in US dollars.', 0.5],

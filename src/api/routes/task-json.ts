@@ -101,6 +101,7 @@ const requestJson = (task: TaskView): Task['request'] => ({
   approvals: task.approvals ?? 'never',
   ask_user: task.asksUser ?? false,
   model: task.model ?? null,
+  effort: task.effort ?? null,
   max_steps: task.maxSteps ?? null,
   max_tokens: task.maxTokens ?? null,
   max_cost_usd: task.maxCostUsd ?? null,

@@ -214,6 +214,7 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     webhookUrl: body.webhook_url,
     metadata: body.metadata,
     model: body.model,
+    effort: body.effort,
     maxSteps: body.max_steps,
     maxTokens: body.max_tokens,
     maxCostUsd: body.max_cost_usd,

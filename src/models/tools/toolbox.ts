@@ -5,6 +5,7 @@ import { misfits } from '../../wire/schema-check.ts'
 import { askUser } from './ask-user.ts'
 import { computer } from './computer.ts'
 import { dialog } from './dialog.ts'
+import { extract } from './extract.ts'
 import { files } from './files.ts'
 import { find } from './find.ts'
 import { finish } from './finish.ts'
@@ -12,6 +13,7 @@ import { formInput } from './form-input.ts'
 import { getPageText } from './get-page-text.ts'
 import { javascriptTool } from './javascript-tool.ts'
 import { navigate } from './navigate.ts'
+import { note } from './note.ts'
 import { readPage } from './read-page.ts'
 import { script } from './script.ts'
 import { tabs } from './tabs.ts'
@@ -22,7 +24,7 @@ const SEVEN: readonly Tool[] = [navigate, readPage, find, formInput, getPageText
 /** Browsers of protocol 2 announce which of these they have. */
 const ANNOUNCED: readonly Tool[] = [tabs, dialog, files]
 /** Carried out by the service itself, for tasks in browsers of protocol 2. */
-const OWN: readonly Tool[] = [script]
+const OWN: readonly Tool[] = [script, note, extract]
 const byName = new Map([...SEVEN, ...ANNOUNCED, ...OWN, finish, askUser].map((tool) => [tool.name, tool]))
 
 const spec = ({ name, description, input }: Tool): ToolSpec => {

@@ -12,9 +12,10 @@ const PROVIDERS: Readonly<Record<string, string>> = { google: 'gcp.gemini' }
  * replies are not in it.
  */
 export function tracedModel(model: Model, tracer: Tracer, traces: TaskTraces): Model {
-  const { choices } = model
+  const { choices, small } = model
   return {
     ...model,
+    ...(small ? { small: tracedModel(small, tracer, traces) } : {}),
     ...(choices
       ? { choices: new Map([...choices].map(([id, choice]) => [id, tracedModel(choice, tracer, traces)])) }
       : {}),

@@ -163,6 +163,7 @@ test('[T21] [T22] what was asked reaches the task service whole, with the key th
       approvals: null,
       asksUser: null,
       continuesTaskId: null,
+      effort: null,
     },
   })
 })
@@ -180,6 +181,7 @@ test('[T21] null for an optional field means absent', async () => {
     approvals: null,
     asksUser: null,
     continuesTaskId: null,
+    effort: null,
   })
 })
 

@@ -16,12 +16,13 @@ const passed = (tool: string, input: unknown): unknown => {
 /** All that there are: whatever a browser may announce. */
 const ALL = toolbox.specs(['tabs', 'files', 'dialog'])
 
-test('[L23 L41] protocol 1 has the seven tools; protocol 2 those that its browser announced, too, script and finish', () => {
+test('[L23 L41 L44 L45] protocol 1 has the seven tools; protocol 2 those that its browser announced, too, what the service does itself, and finish', () => {
   const names = (announced: string[] | null) => toolbox.specs(announced).map((spec) => spec.name)
   const seven = ['navigate', 'read_page', 'find', 'form_input', 'get_page_text', 'computer', 'javascript_tool']
+  const own = ['script', 'note', 'extract', 'finish']
   assert.equal(names(null), seven)
-  assert.equal(names([]), [...seven, 'script', 'finish'])
-  assert.equal(names(['teleport']), [...seven, 'script', 'finish'])
+  assert.equal(names([]), [...seven, ...own])
+  assert.equal(names(['teleport']), [...seven, ...own])
   assert.is(toolbox.specs([]), toolbox.specs(['teleport']))
 })
 

@@ -563,7 +563,7 @@ class TaskFile(Model):
     """Its media type."""
     size: int
     """In bytes."""
-    origin: Literal["given", "downloaded"] | str
+    origin: Literal["given", "downloaded", "written"] | str
     """Whether it was given with the task, or downloaded by it."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
@@ -863,6 +863,8 @@ class ShownRequest(Model):
     """Whether the model may ask its user a question and wait for the answer."""
     model: Union[str, None]
     """The model, one of those that the operator allows."""
+    effort: Union[Literal["low", "medium", "high"] | str, None]
+    """How hard the model is to think; as the operator has set it when left out."""
     max_steps: Union[int, None]
     """Steps after which the task is ended with what was found."""
     max_tokens: Union[int, None]
@@ -1468,6 +1470,7 @@ CreateTaskBody = TypedDict("CreateTaskBody", {
     "on_away": Union[Literal["reject", "wait"], None],
     "wait_ttl_s": Union[int, None],
     "model": Union[str, None],
+    "effort": Union[Literal["low", "medium", "high"], None],
     "max_steps": Union[int, None],
     "max_tokens": Union[int, None],
     "max_cost_usd": Union[float, None],
@@ -1493,6 +1496,7 @@ RerunBody = TypedDict("RerunBody", {
     "on_away": Union[Literal["reject", "wait"], None],
     "wait_ttl_s": Union[int, None],
     "model": Union[str, None],
+    "effort": Union[Literal["low", "medium", "high"], None],
     "max_steps": Union[int, None],
     "max_tokens": Union[int, None],
     "max_cost_usd": Union[float, None],
@@ -1516,6 +1520,7 @@ TaskOptionsBody = TypedDict("TaskOptionsBody", {
     "on_away": Union[Literal["reject", "wait"], None],
     "wait_ttl_s": Union[int, None],
     "model": Union[str, None],
+    "effort": Union[Literal["low", "medium", "high"], None],
     "max_steps": Union[int, None],
     "max_tokens": Union[int, None],
     "max_cost_usd": Union[float, None],

@@ -10,6 +10,7 @@ import type { Result } from '../result.ts'
 
 /** Lists the files of the task, uploads one to an element, reads the text of one. */
 export async function files(call: Call, input: FilesInput): Promise<Result> {
+  if (input.action === 'write') throw new ToolError('The service writes files, not the browser.')
   const all = await call.work.files()
   if (input.action === 'list') {
     if (all.length === 0) return { said: 'This task has no files.', content: '' }

@@ -36,7 +36,7 @@ export function Files({ api, task, downloads }: FilesProps) {
           <li key={file.id}>
             <span class="words">{file.name}</span>{' '}
             <span class="quiet">
-              {sizeOf(file.size)}, {file.origin === 'given' ? 'given with the task' : 'downloaded'}
+              {sizeOf(file.size)}, {file.origin === 'given' ? 'given with the task' : file.origin}
             </span>{' '}
             <Button label={`Save ${file.name}`} act={() => save(file)}>
               Save

@@ -1,0 +1,46 @@
+import { TO_MODEL } from '../machines/failures.ts'
+import { WRITTEN_FILE_BYTES_MAX } from '../machines/limits.ts'
+import type { CallResult } from '../machines/records.ts'
+import { createTaskFiles } from './files.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+import type { Served, ServedStep } from './served-calls.ts'
+
+const said = (text: string): ServedStep => ({
+  outcome: { status: 'done', said: text, output: text, screenshot: null },
+})
+const failed = (message: string): ServedStep => ({
+  outcome: { status: 'failed', category: 'internal', message } satisfies CallResult,
+})
+
+/** [L44] Keeps words for the model. They are in the log as the input of the call. */
+export async function noteDown(_: ActorSystem, { call, conversation }: Served): Promise<ServedStep> {
+  const { text } = call.input as { text: string }
+  const room = conversation.noteRoom - text.length
+  return room < 0 ? failed(TO_MODEL.notesFull(conversation.noteRoom)) : said(TO_MODEL.noted(room))
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  html: 'text/html',
+}
+
+/** [U11] Makes a file of the task. Its id is that of the call: done again after a crash it is kept once. */
+export async function writeFile(system: ActorSystem, { context, call }: Served): Promise<ServedStep> {
+  const { name = '', text } = call.input as { name?: string; text?: string }
+  const type = TYPES[/^[^/\\]{1,200}\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '']
+  if (type === undefined)
+    return failed(`write needs a name without a path that ends with .${Object.keys(TYPES).join(', .')}.`)
+  if (text === undefined) return failed('write needs text.')
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length > WRITTEN_FILE_BYTES_MAX)
+    return failed(`A file that is written has at most ${WRITTEN_FILE_BYTES_MAX} bytes.`)
+  const task = await system.ports.store.tasks.get(context.taskId)
+  const file = { name, mediaType: `${type}; charset=utf-8` }
+  const kept = task && (await createTaskFiles(system).keepWritten(task, call.requestId, file, bytes))
+  return kept === 'files_full' || kept === null
+    ? failed('There is no room for more files.')
+    : said(TO_MODEL.written(name, bytes.length))
+}
