@@ -49,6 +49,7 @@ export const AUDIT_ACTIONS = [
   'createBackup',
   'restoreBackup',
   'createInspectorLink',
+  'connectApp',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 

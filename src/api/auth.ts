@@ -1,8 +1,10 @@
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
+import type { Grant } from '../identity/oauth.ts'
 import type { ReadTokens } from '../identity/read-tokens.ts'
 import { roleOf } from '../identity/roles.ts'
-import { bearerOf, hashToken, isPublishable } from '../identity/tokens.ts'
+import { bearerOf, hashToken, isPublishable, isToken } from '../identity/tokens.ts'
 import type { Request } from '../net/transport.ts'
+import { MCP_PATH, resourceAt } from '../wire/oauth.ts'
 import type { Cors } from './cors.ts'
 import type { HttpDeps, Member } from './deps.ts'
 import { KEY_TOUCHED_EVERY_MS, TOUCHED_KEYS_MAX } from './limits.ts'
@@ -36,9 +38,22 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
     const principal = withKey(record)
     return typeof principal === 'string' ? principal : { ...principal, byCookie: true }
   }
+  /** [A43] A token of an assistant opens MCP alone, at the address that it is for. */
+  const withGrant = async (request: Request, grant: Grant | null): Promise<Principal | ErrorCode> => {
+    const isForMcp = request.isInside === true || request.path === MCP_PATH
+    if (!grant || !isForMcp || grant.resource !== resourceAt(deps.foundAt(request).origin)) return 'key_invalid'
+    const { workspaceId, userId, keyHash, clientName } = grant
+    if (keyHash !== null) return withKey(await deps.store.keys.byHash(keyHash))
+    const workspace = await deps.store.workspaces.get(workspaceId)
+    const role = workspace && userId !== null ? roleOf(workspace, userId) : null
+    if (role === null || userId === null) return 'key_invalid'
+    const actor = `the application “${clientName}”`
+    return { ...{ workspaceId, keyId: null, keyName: 'session', actor, publishable: false }, userId, role }
+  }
   return async (request) => {
     const { cookie } = request.headers
     const key = bearerOf(request.headers.authorization)
+    if (key !== null && isToken('access', key)) return withGrant(request, await deps.oauth.grantOf(key))
     if (key !== null) return withKey(await deps.store.keys.byHash(hashToken(key)))
     if (cookie === undefined) return 'unauthorized'
     const member = (await deps.accounts?.principalOf(request.headers)) ?? null

@@ -1,5 +1,6 @@
 import type { Request, Response } from '../net/transport.ts'
 import { isOfBrowserFiles } from '../wire/files.ts'
+import { isOAuthPath } from '../wire/oauth.ts'
 import { PREFLIGHT_CACHE_S } from './limits.ts'
 
 type Headers = Response['headers']
@@ -34,7 +35,7 @@ export function corsOf(
   const patchable = new Map(allowedOrigins.map((origin) => [origin, headersOf(origin, `PATCH, ${METHODS}`)]))
   const own = publicUrl === null ? null : new URL(publicUrl).origin
   const headers = (request: Request): Headers => {
-    if (isOfBrowserFiles(request.path)) return ANY_ORIGIN
+    if (isOfBrowserFiles(request.path) || isOAuthPath(request.path)) return ANY_ORIGIN
     const { origin } = request.headers
     if (origin === undefined || !byOrigin.has(origin)) return NONE
     return (takesPatch(request.path) ? patchable : byOrigin).get(origin) ?? NONE

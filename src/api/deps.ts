@@ -6,6 +6,7 @@ import type { AuditEntry } from '../../machines/audit-records.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { Members } from '../identity/members.ts'
+import type { OAuth } from '../identity/oauth.ts'
 import type { Pairings } from '../identity/pairings.ts'
 import type { ReadTokens } from '../identity/read-tokens.ts'
 import type { SecretBox } from '../identity/secret-box.ts'
@@ -33,6 +34,7 @@ export interface HttpDeps {
   readonly mcp?: (dispatch: Handler) => Handler
   readonly foundAt: FoundAt
   readonly readTokens: ReadTokens
+  readonly oauth: OAuth
   /** One for all doors: its limits count what every door asks for. */
   readonly pairings: Pairings
   /** [R52] Shows the tabs of tasks; left out: none are shown. */

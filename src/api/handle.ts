@@ -4,6 +4,7 @@ import { once } from '../config/once.ts'
 import { mayAs } from '../identity/roles.ts'
 import { type AllowsHost, allowsHostOf } from '../net/hosts.ts'
 import type { Handler, Request, Response } from '../net/transport.ts'
+import { isOAuthPath, MCP_PATH } from '../wire/oauth.ts'
 import { parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import { createAudited } from './audited.ts'
@@ -12,6 +13,7 @@ import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import { createIdempotent, type Idempotent } from './idempotency.ts'
 import { admitToMcp } from './mcp-gate.ts'
+import { challenged, createOAuthRoutes } from './oauth.ts'
 import { withShared } from './openapi/shared.ts'
 import { openApiOf } from './openapi.ts'
 import { badParameter, internalError, publishable, refuse } from './refusals.ts'
@@ -20,6 +22,7 @@ import { readBody, Unreadable, unreadable, warningOf } from './request-body.ts'
 import { isIdempotent, type Principal, type Route } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
+import { appRoutes } from './routes/apps.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoute, isAuthPath } from './routes/auth.ts'
 import { billingRoutes } from './routes/billing.ts'
@@ -35,7 +38,6 @@ import { webhookRoutes } from './routes/webhooks.ts'
 
 const REQUEST_ID_CHARS = 8
 const OPENAPI_PATH = '/openapi.json'
-const MCP_PATH = '/mcp'
 /** [E20] What the API answers is for its caller alone, and is what its type says. */
 const PRIVATE: Response['headers'] = [
   ['Cache-Control', 'no-store'],
@@ -57,6 +59,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...keyRoutes(deps),
   ...memberRoutes(deps),
   ...accountRoutes(deps),
+  ...appRoutes(deps),
   ...webhookRoutes(deps),
   ...billingRoutes(deps),
   ...auditRoutes(deps),
@@ -80,6 +83,7 @@ export function createHandle(deps: HttpDeps): Handler {
     ),
     cors,
     mcp: deps.mcp?.((request) => handle(request)) ?? null,
+    oauth: createOAuthRoutes(deps),
   }
   const audited = createAudited(deps)
   const handle = async (request: Request): Promise<Response> => {
@@ -118,6 +122,7 @@ interface Surface {
   readonly openApi: () => string
   readonly cors: Cors
   readonly mcp: Handler | null
+  readonly oauth: (request: Request) => Promise<Response | null>
 }
 
 async function process(surface: Surface, request: Request, seen: Seen): Promise<Response> {
@@ -130,10 +135,17 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
   if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
   if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi())
+  if (isOAuthPath(path)) {
+    const answer = request.bodyTooLarge ? unreadable() : await surface.oauth(request)
+    if (answer === null) return refuse('not_found')
+    seen.route = path
+    return answer
+  }
   if (path === MCP_PATH && surface.mcp !== null) {
     seen.route = MCP_PATH
     const admitted = await admitToMcp(request, surface.authenticate, surface.cors)
-    if ('status' in admitted) return admitted
+    if ('status' in admitted)
+      return admitted.status === 401 ? challenged(admitted, deps.foundAt(request).origin) : admitted
     seen.principal = admitted
     return surface.mcp(request)
   }

@@ -27,6 +27,7 @@ export const ERRORS = {
   pairing_token_rejected: [401, 'The pairing token is invalid, expired or already used'],
   role_not_allowed: [403, 'Your role in this workspace does not allow this. Ask an owner of the workspace.'],
   account_required: [403, 'Only people who are signed in with an account can do this. A key cannot.'],
+  app_not_found: [404, 'You have connected no such application'],
   member_not_found: [404, 'This workspace has no such member'],
   last_owner: [409, 'A workspace needs an owner: make somebody else an owner first.'],
   already_member: [409, 'They are a member of this workspace already.'],

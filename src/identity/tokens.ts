@@ -7,6 +7,8 @@ const SHAPES = {
   pairing: { prefix: 'svc_pair_', hex: 64 },
   session: { prefix: 'svc_sess_', hex: 64 },
   invitation: { prefix: 'svc_inv_', hex: 64 },
+  access: { prefix: 'svc_oauth_', hex: 64 },
+  refresh: { prefix: 'svc_refresh_', hex: 64 },
 } as const
 export type TokenKind = keyof typeof SHAPES
 

@@ -11,6 +11,7 @@ import { openAccounts } from '../identity/accounts.ts'
 import type { Audit } from '../identity/audit.ts'
 import { openMail } from '../identity/mail.ts'
 import { createMembers } from '../identity/members.ts'
+import { createOAuth, type OAuthDeps } from '../identity/oauth.ts'
 import { createPageSessions } from '../identity/owner.ts'
 import { createPairings } from '../identity/pairings.ts'
 import { createReadTokens } from '../identity/read-tokens.ts'
@@ -82,6 +83,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     mcp: mcpOf(config.version, log),
     foundAt,
     readTokens: createReadTokens(store, clock),
+    oauth: createOAuth({ store, clock, fetchDocument: documentsBy(parts.fetchFiles) }),
     pairings: createPairings({ store, clock, ids }),
     audit,
     live: parts.live,
@@ -125,6 +127,14 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   })
   return createHandle({ ...deps, pages })
 }
+
+/** [A43] A client's document, from the public internet alone. */
+const documentsBy =
+  (fetchFiles: FetchFiles): OAuthDeps['fetchDocument'] =>
+  async (url, bytesMax, signal) => {
+    const fetched = await fetchFiles([url], bytesMax, signal)
+    return 'failed' in fetched ? null : (fetched[0]?.bytes ?? null)
+  }
 
 /** [Y7] Loaded when it is first asked for: its packages take a tenth of the CPU time of a start. */
 const mcpOf =

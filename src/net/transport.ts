@@ -21,6 +21,8 @@ export interface Request {
   readonly bodyTooLarge: boolean
   /** Too many large bodies are read already: this one was not kept. */
   readonly busy?: boolean
+  /** Made by the service itself, for a tool of MCP. */
+  readonly isInside?: boolean
   /** Aborted when the client gives the request up before its answer begins. Whatever waits for something ends by it. */
   readonly signal: AbortSignal
 }

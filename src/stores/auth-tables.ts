@@ -67,6 +67,7 @@ export const AUTH_UNIQUE: Readonly<Record<string, readonly string[]>> = {
   user: ['email'],
   session: ['token'],
   rateLimit: ['key'],
+  oauthGrant: ['accessHash', 'refreshHash'],
 }
 
 /** Fields by which rows are looked up often, besides the unique ones. */
@@ -75,6 +76,7 @@ export const AUTH_INDEXED: Readonly<Record<string, readonly string[]>> = {
   account: ['userId', 'accountId'],
   verification: ['identifier'],
   invitation: ['workspaceId'],
+  oauthGrant: ['codeHash', 'usedRefreshHash', 'workspaceId'],
 }
 
 /** The fields of a row as they are kept, and the names of those that are absent. */

@@ -235,7 +235,10 @@ export const FILE_PIECES = table<FilePiece>({
 })
 
 /** The tables of the sign-in library. */
-export const AUTH_TABLES = ['user', 'session', 'account', 'verification', 'rateLimit', 'invitation'] as const
+export const AUTH_TABLES = [
+  ...['user', 'session', 'account', 'verification', 'rateLimit', 'invitation'],
+  ...['oauthCode', 'oauthGrant'],
+]
 export const authTable = (name: string): TableSpec<AuthRow> => {
   const known = auth.get(name)
   if (known) return known

@@ -36,7 +36,7 @@ export interface InspectorPort {
 export interface PagesDeps
   extends Pick<
     HttpDeps,
-    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'members' | 'readTokens' | 'log' | 'prices' | 'billing'
+    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'members' | 'oauth' | 'readTokens' | 'log' | 'prices' | 'billing'
   > {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<TaskService, 'task' | 'steps' | 'events' | 'allowance' | 'models'>

@@ -37,14 +37,12 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
-  "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
 const PAGE_HEADERS: Response['headers'] = [
   ['Content-Type', 'text/html; charset=utf-8'],
-  ['Content-Security-Policy', POLICY],
   ['X-Content-Type-Options', 'nosniff'],
   // Not `no-referrer`: the pages' own forms would be sent with the origin `null` and be refused.
   ['Referrer-Policy', 'same-origin'],
@@ -62,6 +60,8 @@ export interface PageOptions {
   /** The signed-in part of the header. */
   readonly account?: Html | null
   readonly headers?: Response['headers']
+  /** Where a form of the page may lead beside this service: an origin or a scheme. */
+  readonly formsTo?: string
 }
 
 /** A whole page around its content. */
@@ -73,6 +73,7 @@ export function page(title: string, content: Html, how: number | PageOptions = {
     above = null,
     account = null,
     headers = [],
+    formsTo,
   }: PageOptions = typeof how === 'number' ? { status: how } : how
   const { text } = html`<!doctype html>
 <html lang="en">
@@ -100,7 +101,8 @@ ${content}
 </body>
 </html>
 `
-  return { status, headers: [...PAGE_HEADERS, ...headers], body: text }
+  const policy = `${POLICY}; form-action 'self'${formsTo === undefined ? '' : ` ${formsTo}`}`
+  return { status, headers: [...PAGE_HEADERS, ['Content-Security-Policy', policy], ...headers], body: text }
 }
 
 const TITLE_CHARS_MAX = 80

@@ -5,6 +5,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import { createHandle } from '../../src/api/handle.ts'
 import type { AccountsDeps } from '../../src/identity/accounts.ts'
 import { openAccounts } from '../../src/identity/accounts.ts'
+import { createOAuth } from '../../src/identity/oauth.ts'
 import { createPairings } from '../../src/identity/pairings.ts'
 import { createReadTokens } from '../../src/identity/read-tokens.ts'
 import { nodeTransport } from '../../src/net/node.ts'
@@ -47,6 +48,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
     const deps = {
       taskService,
       readTokens: createReadTokens(store, Date),
+      oauth: createOAuth({ store, clock: Date, fetchDocument: async () => null }),
       pairings: createPairings({ store, clock, ids }),
       store,
       endpoints,

@@ -9,6 +9,7 @@ import { errorsOf } from '../../src/api/openapi/errors.ts'
 import { routerOf } from '../../src/api/router.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'
 import { createMembers } from '../../src/identity/members.ts'
+import { createOAuth } from '../../src/identity/oauth.ts'
 import { createPairings } from '../../src/identity/pairings.ts'
 import { createReadTokens } from '../../src/identity/read-tokens.ts'
 import { createSecretBox } from '../../src/identity/secret-box.ts'
@@ -86,6 +87,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
     pages: null,
     foundAt: createFoundAt({ publicUrl: changes.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     readTokens: createReadTokens(shared, changes.clock ?? clock),
+    oauth: createOAuth({ store: shared, clock: changes.clock ?? clock, fetchDocument: async () => null }),
     pairings: createPairings({ store: shared, clock: changes.clock ?? clock, ids: { uuid: randomUUID } }),
     prices: modelTable(),
     clock,

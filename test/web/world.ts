@@ -100,6 +100,19 @@ const NO_ENDPOINTS: PagesDeps['endpoints'] = {
   recover: none,
 }
 
+/** No application is known. */
+const NO_APPS: PagesDeps['oauth'] = {
+  register: none,
+  client: async () => null,
+  createCode: async () => 'a code',
+  exchange: async () => null,
+  refresh: async () => null,
+  grantOf: async () => null,
+  revoke: async () => {},
+  list: async () => [],
+  remove: async () => false,
+}
+
 export type Fakes = Partial<Omit<PagesDeps, 'taskService' | 'store'>> & {
   readonly taskService?: Partial<PagesDeps['taskService']>
   readonly store?: { readonly [Table in keyof PagesDeps['store']]?: Partial<PagesDeps['store'][Table]> }
@@ -120,6 +133,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     billing: null,
     foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     endpoints: NO_ENDPOINTS,
+    oauth: NO_APPS,
     readTokens: { create: async () => ({ token: 'a-token', expiresAt: NOW }), makerOf: async () => null },
     prices: { costUsd: () => 0 },
     inspector: {

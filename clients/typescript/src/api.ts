@@ -813,6 +813,24 @@ export interface RoleSet {
   /** What they may do: an owner everything, a member start tasks, a viewer only read. */
   role: "owner" | "member" | "viewer"
 }
+export interface ConnectedApp {
+  /** The id of the connection. */
+  id: string
+  /** What the application calls itself. */
+  name: string
+  /** When it was connected. */
+  created_at: number
+}
+export interface ConnectedAppList {
+  /** The items of the page. */
+  data: ConnectedApp[]
+  /** Pass it as `cursor` for the next page; null on the last one. */
+  next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** All connected applications. */
+  connected_apps: ConnectedApp[]
+}
 export interface BrowserSession {
   /** The id that tasks name as `browser_session_id`. */
   id: string
@@ -1817,6 +1835,10 @@ export interface Routes {
   'POST /v1/workspaces/claim': { body?: ClaimWorkspaceBody; answer: Claimed }
   /** Change your password. */
   'POST /v1/account/password': { body: ChangePasswordBody; answer: PasswordChanged }
+  /** The applications that you have connected. */
+  'GET /v1/connected-apps': { answer: ConnectedAppList }
+  /** Disconnect an application. */
+  'DELETE /v1/connected-apps/{id}': { path: { id: string }; answer: Deleted }
   /** Create a webhook endpoint; this answer alone shows its secret. */
   'POST /v1/webhook-endpoints': { body: CreateEndpointBody; answer: EndpointCreated }
   /** The webhook endpoints of the workspace, oldest first. */

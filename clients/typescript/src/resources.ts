@@ -163,6 +163,16 @@ export class Account extends Resource {
     return this.http.request('POST /v1/workspaces/claim', { body: params, ...options })
   }
 
+  /** The applications that you let use MCP in this workspace. */
+  async apps(options: CallOptions = {}): Promise<Api.ConnectedApp[]> {
+    return (await this.http.request('GET /v1/connected-apps', options)).data
+  }
+
+  /** Ends what an application may do: its tokens are dead at once. */
+  async disconnectApp(id: string, options: CallOptions = {}): Promise<void> {
+    await this.http.request('DELETE /v1/connected-apps/{id}', { path: { id }, ...options })
+  }
+
   /** Sets another password, and signs all other devices out. */
   async changePassword(params: Api.ChangePasswordBody, options: PostOptions = {}): Promise<void> {
     await this.http.request('POST /v1/account/password', { body: params, ...options })

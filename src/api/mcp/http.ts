@@ -47,6 +47,7 @@ const clientOf = (headers: Headers, dispatch: Handler): BrowserTasks =>
         ip: headers.get(ADDRESS) ?? '127.0.0.1',
         body: new Uint8Array(await request.arrayBuffer()),
         bodyTooLarge: false,
+        isInside: true,
         signal: request.signal,
       })
       return new Response(bodyOf(answer, request.signal), {

@@ -177,6 +177,11 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     description:
       'Makes you the owner of a workspace that has no members, by one of its secret keys. Its keys, browsers and tasks stay as they are.',
   },
+  'GET /v1/connected-apps': {
+    id: 'listConnectedApps',
+    description: 'Applications that use MCP on behalf of who asks, in this workspace.',
+  },
+  'DELETE /v1/connected-apps/:id': { id: 'disconnectApp', description: 'Its tokens are dead at once.' },
   'POST /v1/account/password': {
     id: 'changePassword',
     description: 'Sets another password and signs all other devices out. The answer brings a new cookie.',

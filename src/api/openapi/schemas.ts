@@ -9,6 +9,7 @@ import * as inputs from '../../wire/inputs.ts'
 import * as keys from '../../wire/keys.ts'
 import * as live from '../../wire/live.ts'
 import * as members from '../../wire/members.ts'
+import * as oauth from '../../wire/oauth.ts'
 import { SecretBody } from '../../wire/secrets.ts'
 import * as sessions from '../../wire/sessions.ts'
 import * as tasks from '../../wire/tasks.ts'
@@ -30,6 +31,7 @@ const MODULES = [
   keys,
   live,
   members,
+  oauth,
   sessions,
   tasks,
   webhooks,

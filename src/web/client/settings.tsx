@@ -1,4 +1,4 @@
-import { ClaimForm, JoinForm, PasswordForm } from './account/page.tsx'
+import { ClaimForm, ConnectedApps, JoinForm, PasswordForm } from './account/page.tsx'
 import { AuditPage } from './audit/page.tsx'
 import { BrowsersPage } from './browsers/page.tsx'
 import { KeysPage } from './keys/page.tsx'
@@ -18,6 +18,7 @@ mount({
   limits: LimitsPage,
   audit: AuditPage,
   password: PasswordForm,
+  apps: ConnectedApps,
   claim: ClaimForm,
   join: JoinForm,
 })

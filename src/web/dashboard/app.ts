@@ -12,6 +12,7 @@ export interface AppProps {
     | 'limits'
     | 'audit'
     | 'password'
+    | 'apps'
     | 'claim'
     | 'join'
   readonly workspaceId: string

@@ -2,6 +2,7 @@ import { REFUSALS } from '../../../machines/failures.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
+import { connectRoutes } from '../connect.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
@@ -145,6 +146,8 @@ ${app({ ...props, models: taskService.models() })}`,
       html`<p>You are signed in as <strong>${viewer.name}</strong>.</p>
 <h2>Password</h2>
 ${hasPassword ? app({ page: 'password', workspaceId: workspace.id }) : html`<p>You have no password here: you sign in elsewhere. To get one, ask for a <a href="/forgot">link to set a password</a>.</p>`}
+<h2>Connected applications</h2>
+<p>Assistants that you let in by sign-in: <a href="/dashboard/apps?workspace=${workspace.id}">see and disconnect them</a></p>
 <h2>Workspaces</h2>
 <p>To work in a workspace of others, ask one of its owners to invite you. <a href="/dashboard/claim">Take over a workspace by its secret key</a></p>`,
     )
@@ -176,10 +179,18 @@ ${hasPassword ? app({ page: 'password', workspaceId: workspace.id }) : html`<p>Y
       const viewer = await dashboardUser(request, deps)
       return viewer ? showAccount(request, viewer, workspaceOf(viewer, request)) : signIn(request)
     }),
+    view('/dashboard/apps', (viewer, workspace) =>
+      framed(
+        'Connected applications',
+        { viewer, workspace, tab: null },
+        app({ page: 'apps', workspaceId: workspace.id }),
+      ),
+    ),
     live('/dashboard/members', 'Members', 'members', (viewer, workspace) =>
       viewer.kind === 'member' ? null : membersForKeys(viewer, workspace),
     ),
     get('/dashboard/claim', (request) => claimPage(request, deps)),
+    ...connectRoutes(deps, signIn),
     account('/dashboard/sign-in'),
     account('/dashboard/sign-up'),
     post('/dashboard/sign-out', signOut),

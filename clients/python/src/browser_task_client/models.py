@@ -752,6 +752,24 @@ class RoleSet(Model):
     role: Literal["owner", "member", "viewer"] | str
     """What they may do: an owner everything, a member start tasks, a viewer only read."""
 
+class ConnectedApp(Model):
+    id: str
+    """The id of the connection."""
+    name: str
+    """What the application calls itself."""
+    created_at: int
+    """When it was connected."""
+
+class ConnectedAppList(Model):
+    data: list[ConnectedApp]
+    """The items of the page."""
+    next_cursor: Union[str, None]
+    """Pass it as `cursor` for the next page; null on the last one."""
+    has_more: bool
+    """There was more than fits on the page."""
+    connected_apps: list[ConnectedApp]
+    """All connected applications."""
+
 class BrowserSession(Model):
     id: str
     """The id that tasks name as `browser_session_id`."""

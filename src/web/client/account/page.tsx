@@ -1,7 +1,9 @@
 import { PASSWORD_CHARS_MIN } from '../../../../machines/limits.ts'
 import { messageOf, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
-import { Button, Failure } from '../ui.tsx'
+import { Table } from '../table.tsx'
+import { Ago, Button, ConfirmButton, Failure, Loading, useNow } from '../ui.tsx'
+import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
 export interface PasswordFormProps {
@@ -50,6 +52,48 @@ export function PasswordForm({ workspaceId }: PasswordFormProps) {
           <p class="quiet">All other devices that are signed in to your account are signed out.</p>
         </Form>
       </div>
+    </>
+  )
+}
+
+/** [A43] The applications that may use MCP on behalf of the reader. */
+export function ConnectedApps({ workspaceId }: PasswordFormProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const { answer, failed, attempt } = useAnswer(() => api.account.apps(), [api])
+  const now = useNow(true)
+  if (answer === null) return <Loading failed={failed} />
+  return (
+    <>
+      <Failure message={failed} />
+      {answer.length === 0 ? (
+        <p class="empty">
+          None. An assistant connects by the address <code>{location.origin}/mcp</code>. <a href="/docs/mcp">How</a>
+        </p>
+      ) : (
+        <Table
+          label="Connected applications"
+          caption="The applications that may use this workspace as you"
+          rows={answer}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: 'Name', cell: ({ name }) => name },
+            { head: 'Connected', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
+            {
+              head: 'Action',
+              cell: ({ id, name }) => (
+                <ConfirmButton
+                  kind="danger"
+                  label={`Disconnect ${name}`}
+                  question={`Disconnect ${name}? It can do nothing here until you allow it again.`}
+                  act={attempt(() => api.account.disconnectApp(id))}
+                >
+                  Disconnect
+                </ConfirmButton>
+              ),
+            },
+          ]}
+        />
+      )}
     </>
   )
 }
