@@ -21,7 +21,7 @@ function watched() {
     const requestId = String(++requests)
     const initiator = script === null ? { type: 'other' } : { type: 'script', stack: { callFrames: [{ url: script }] } }
     const documentURL = 'https://app.shop.example/orders'
-    said('Network.requestWillBeSent', { requestId, type, documentURL, request: { url }, initiator })
+    said('Network.requestWillBeSent', { requestId, type, documentURL, request: { url, method: 'GET' }, initiator })
     return { answered: () => said('Network.loadingFinished', { requestId }) }
   }
   return { activity, asks }
@@ -63,5 +63,43 @@ for (const [what, url, script] of [
     asks(url, script)
     assert.equal(activity.pendingSince(0), [url])
   })
+
+const POLL = 'https://app.shop.example/messages?since=1'
+/** The page has asked for this by itself, as it does all the time. */
+function polling() {
+  const { activity, asks } = watched()
+  for (let time = 0; time < 3; time += 1) asks(POLL, PAGE_SCRIPT).answered()
+  return { activity, asks }
+}
+
+test('[G23] what the page asks for again and again by itself is not waited for', () => {
+  const { activity, asks } = polling()
+  activity.begin(0)
+  const before = activity.networkAt
+  activity.acted(performance.now() - 100)
+  asks('https://app.shop.example/messages?since=2', PAGE_SCRIPT).answered()
+  asks('https://app.shop.example/messages?since=3', PAGE_SCRIPT)
+  assert.equal(activity.pendingSince(0), [])
+  assert.is(activity.networkAt, before)
+})
+
+test('[G23] it is waited for where it comes at once after an input, or is asked for in another way', () => {
+  const { activity, asks } = polling()
+  activity.begin(0)
+  activity.acted()
+  asks(POLL, PAGE_SCRIPT)
+  assert.equal(activity.pendingSince(0), [POLL])
+  asks('https://app.shop.example/other', PAGE_SCRIPT)
+  assert.is(activity.pendingSince(0).length, 2)
+})
+
+test('[G23] the end of a request from before the action is no news of it', () => {
+  const { activity, asks } = watched()
+  const stuck = asks('https://app.shop.example/long-poll', PAGE_SCRIPT)
+  const before = activity.networkAt
+  activity.begin(performance.now() + 1)
+  stuck.answered()
+  assert.is(activity.networkAt, before)
+})
 
 test.run()

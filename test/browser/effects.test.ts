@@ -44,7 +44,7 @@ test('[G23] what a click sets off in a frame of another site is waited for', asy
 
 test('[G22] a toast that came and went is told (B17)', async (driven) => {
   await driven.open('/actions')
-  assert.match(await click(driven, /"Toast"/), /Shown for a moment: "Saved for good"/)
+  assert.match(await click(driven, /"Toast"/), /Briefly visible: "Saved for good"/)
 })
 
 test('[G23] waits for a text to come and to go', async (driven) => {

@@ -15,7 +15,7 @@ test('[G15] what a person sees has a line (B18)', async ({ open, text }) => {
   assert.match(page, /text "zero height shows"/)
   assert.match(page, /deletion "€ 20"\n *insertion "€ 10"/)
   assert.match(page, /link "Here" \[e\d+\] current page/)
-  assert.match(page, /options: \*Opt 0 \| .* \| Opt 29 \| … 10 more\n/)
+  assert.match(page, /options: \*Opt 0 \| .* \| Opt 11 \| … 28 more\n/)
   assert.match(page, /suggestions: Berlin \| Bonn\n/)
   assert.match(page, /image "sunset-beach"\n/)
   assert.match(page, /scroll area \[e\d+\] scrolled 0 of \d+ px\n {2}text "scroll 1"/)
@@ -209,5 +209,31 @@ test('[G21] a ref whose element was drawn anew means the one in its place (B18)'
     /^Element e\d+ is no longer on the page\./,
   )
 })
+
+test('[G33] one thing has one line, and what only holds things together has none (A12)', async ({
+  open,
+  text,
+  value,
+}) => {
+  await open('/second')
+  await value(`document.body.innerHTML = ${JSON.stringify(TWINS)}`)
+  const lines = (await text('read_page', {})).split('\n').slice(1)
+  assert.equal(
+    lines.map((line) => line.replace(/ \[e\d+\]/, ' [e]').replace(/ -> .*/, ' ->')),
+    [
+      'link "Posts" [e] ->',
+      'treeitem "Drafts" [e] collapsed ->',
+      'listitem "Kyoto teapot"',
+      '  text "€ 48.00"',
+      '  button "Buy" [e]',
+      'listitem "Paper cup"',
+      'button "Save" [e]',
+    ],
+  )
+})
+const TWINS = `<ul><li><a href="/posts">Posts</a></li></ul>
+<div><div role="treeitem" aria-expanded="false"><a href="/drafts">Drafts</a></div></div>
+<ul><li><p>Kyoto teapot</p><p>€ 48.00</p><button>Buy</button></li><li>Paper cup</li></ul>
+<div role="group"><button>Save</button></div>`
 
 await test.run()

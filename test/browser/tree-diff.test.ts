@@ -26,11 +26,12 @@ test('lines that came, changed and went are told, and nothing else', () => {
   assert.is(diffTrees(before, before, 1_000), '')
 })
 
-test('[G22] of lines that are called alike it is told what each is in (G12)', () => {
-  const line = (key: string, depth: number, text: string): TreeLine => ({
-    ...(treeOf({ [key]: text }).lines[0] as TreeLine),
-    depth,
-  })
+const line = (key: string, depth: number, text: string): TreeLine => ({
+  ...(treeOf({ [key]: text }).lines[0] as TreeLine),
+  depth,
+})
+
+test('[G22] what changed is indented under what it is in (G12)', () => {
   const rows = [line('a', 0, 'list'), line('b', 1, 'listitem "Tea"'), line('c', 1, 'listitem "Milk \\"1 l\\""')]
   const [list, tea, milk] = rows as [TreeLine, TreeLine, TreeLine]
   const buttons = [line('d', 2, 'button "×" [e1]'), line('e', 2, 'button "×" [e2]')] as [TreeLine, TreeLine]
@@ -39,8 +40,41 @@ test('[G22] of lines that are called alike it is told what each is in (G12)', ()
   const after = { ...treeOf({}), lines: [list, tea, buttons[0], milk, buttons[1], alone] }
   assert.is(
     diffTrees(before, after, 1_000),
-    '+ button "×" [e1] in listitem "Tea"\n+ button "×" [e2] in listitem "Milk \\"1 l\\""\n+ button "Only" [e3]',
+    'listitem "Tea"\n  + button "×" [e1]\nlistitem "Milk \\"1 l\\""\n  + button "×" [e2]\n  + button "Only" [e3]',
   )
+})
+
+test('[G22] what is added with what is in it keeps its structure, and what the page says to its user comes first', () => {
+  const before = { ...treeOf({}), lines: [line('a', 0, 'main'), line('b', 1, 'button "Save" [e1]')] }
+  const after = {
+    ...before,
+    lines: [
+      ...before.lines,
+      line('c', 1, 'list "Items" [e2]'),
+      line('d', 2, 'link "Tea" [e3]'),
+      line('e', 0, 'alert'),
+      line('f', 1, 'text "Saved"'),
+      line('g', 0, 'textbox "Name" [e4] invalid'),
+    ],
+  }
+  assert.is(
+    diffTrees(before, after, 1_000),
+    '+ alert\n  + text "Saved"\n+ textbox "Name" [e4] invalid\n+ list "Items" [e2]\n  + link "Tea" [e3]',
+  )
+})
+
+test('[G22] of what was removed the outermost named line is told, and how much was in it', () => {
+  const before = {
+    ...treeOf({}),
+    lines: [
+      line('a', 0, 'dialog "Add" [e1]'),
+      line('b', 1, 'textbox "Name" [e2]'),
+      line('c', 1, 'button "OK" [e3]'),
+      line('d', 0, 'list'),
+      line('e', 1, 'link "Tea" [e4]'),
+    ],
+  }
+  assert.is(diffTrees(before, treeOf({}), 1_000), '- dialog "Add" [e1] and 2 lines in it\n- link "Tea" [e4]')
 })
 
 test('what was only drawn anew is no change', () => {

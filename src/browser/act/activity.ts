@@ -7,6 +7,11 @@ import { hooksScript, TELL, type Told, watchScript } from './scripts/watch.ts'
 const AWAITED = new Set(['Document', 'Script', 'Stylesheet', 'XHR', 'Fetch'])
 const WORLD = 'browser-task-watch'
 const GONE_TEXTS_MAX = 20
+/** What an action causes begins so soon after its input; later than that, what the page asks for by itself is its own. */
+const CAUSED_MS_MAX = 60
+/** What a page has asked for so often while nothing was done, it asks for by itself. */
+const POLLED_MIN = 2
+const POLLS_KNOWN_MAX = 200
 /** The bodies of answers are not wanted: the browser need not keep them. */
 const NO_BODIES = { maxTotalBufferSize: 1, maxResourceBufferSize: 1 }
 
@@ -15,7 +20,7 @@ interface Announced {
   readonly requestId: string
   readonly type?: string
   readonly documentURL?: string
-  readonly request: { readonly url: string }
+  readonly request: { readonly url: string; readonly method: string }
   readonly initiator?: { readonly stack?: { readonly callFrames: readonly { readonly url: string }[] } }
 }
 
@@ -28,6 +33,8 @@ interface Request {
 interface GoneText {
   readonly text: string
   readonly shownAt: number
+  /** The page said it to its user by a live region. */
+  readonly isLive: boolean
 }
 
 /**
@@ -43,6 +50,11 @@ export class Activity {
   readonly #watched = new WeakSet<object>()
   readonly #requests = new Map<string, Request>()
   readonly #event = `t${crypto.randomUUID().replaceAll('-', '')}`
+  /** How often each address was asked for while nothing was done. */
+  readonly #polls = new Map<string, number>()
+  /** When the action that is under way has had its input; infinite before that, `null` when none is under way. */
+  #inputAt: number | null = null
+  #actingSince = Number.NEGATIVE_INFINITY
   #timers: number[] = []
   #gone: GoneText[] = []
 
@@ -66,6 +78,22 @@ export class Activity {
     ])
   }
 
+  /** An action begins: what is asked for from now on may be its doing. */
+  begin(at: number): void {
+    this.#actingSince = at
+    this.#inputAt = Number.POSITIVE_INFINITY
+  }
+
+  /** The action has had its input. */
+  acted(at = performance.now()): void {
+    this.#inputAt = at
+  }
+
+  /** What the action set off has come to rest. */
+  end(): void {
+    this.#inputAt = null
+  }
+
   /** URLs of the requests that started since then and are in flight, without streams. */
   pendingSince(since: number): string[] {
     const now = performance.now()
@@ -79,19 +107,26 @@ export class Activity {
     return this.#timers.filter((at) => at >= since).length
   }
 
-  /** What was shown since then and is gone again, each text once. */
+  /** What was shown since then and is gone again, each text once, alerts and notices first. */
   takeGone(since: number): string[] {
-    const texts = this.#gone.filter(({ shownAt }) => shownAt >= since).map(({ text }) => text)
+    const gone = this.#gone.filter(({ shownAt }) => shownAt >= since)
+    const texts = [...gone.filter(({ isLive }) => isLive), ...gone.filter(({ isLive }) => !isLive)].map(
+      ({ text }) => text,
+    )
     this.#gone = []
     return [...new Set(texts)]
   }
 
   #listen(session: Pick<Cdp, 'on'>): void {
     const ended = ({ requestId }: { requestId: string }) => {
-      if (this.#requests.delete(requestId)) this.networkAt = performance.now()
+      const request = this.#requests.get(requestId)
+      this.#requests.delete(requestId)
+      // The end of what was under way before is no news of the action.
+      if (request && request.startedAt >= this.#actingSince) this.networkAt = performance.now()
     }
     session.on('Network.requestWillBeSent', (event: Announced) => {
       if (!AWAITED.has(event.type ?? '') || /^(data|blob):/.test(event.request.url) || isTelemetry(event)) return
+      if (this.#isPoll(event)) return
       const now = performance.now()
       this.#requests.set(event.requestId, { url: event.request.url, startedAt: now, answeredAt: null })
       this.networkAt = now
@@ -113,6 +148,15 @@ export class Activity {
     session.on('Runtime.bindingCalled', ({ name, payload }: { name: string; payload: string }) => {
       if (name === TELL) this.#told(payload)
     })
+  }
+
+  /** Whether the page asks for it again and again by itself. What comes at once after an input is the action's all the same. */
+  #isPoll({ type, request: { method, url } }: Announced): boolean {
+    if (type !== 'XHR' && type !== 'Fetch') return false
+    const address = `${method} ${url.split(/[?#]/, 1)[0]}`
+    const known = this.#polls.get(address) ?? 0
+    if (this.#inputAt === null && (known > 0 || this.#polls.size < POLLS_KNOWN_MAX)) this.#polls.set(address, known + 1)
+    return known >= POLLED_MIN && (this.#inputAt === null || performance.now() - this.#inputAt > CAUSED_MS_MAX)
   }
 
   /** The page may have a hand in what is told: whatever does not fit is dropped. */
@@ -139,7 +183,7 @@ export class Activity {
       case 'gone':
         this.#gone = [
           ...this.#gone.slice(1 - GONE_TEXTS_MAX),
-          { text: String(told.text).slice(0, 200), shownAt: now - Number(told.ageMs) },
+          { text: String(told.text).slice(0, 200), shownAt: now - Number(told.ageMs), isLive: told.isLive === true },
         ]
     }
   }

@@ -32,7 +32,7 @@ export async function observe(call: Call, look: Look, isLed: boolean): Promise<D
   const shot = look === 'screenshot' ? { screenshot: (await screenshot(call)).data } : {}
   const content = joinLines(
     changes.content,
-    ...gone.slice(0, CHANGES_SHOWN_GONE_MAX).map((text) => `Shown for a moment: ${JSON.stringify(text)}`),
+    ...gone.slice(0, CHANGES_SHOWN_GONE_MAX).map((text) => `Briefly visible: ${JSON.stringify(text)}`),
   )
   const isSame = before && (before.tree.fingerprint === tree.fingerprint || onlyFocusMoved(before.tree, tree))
   const unchanged = content === '' && isSame
@@ -53,15 +53,13 @@ export function sawTree({ page }: Call, tree: Tree): void {
 function whole(tree: Tree, before: Tree | null, isLed: boolean): Note {
   const other = before !== null && (isLed ? 'This is another page now.' : 'You have not seen this page yet.')
   const text = treeText(tree)
-  if (text.length <= NEW_PAGE_CHARS_MAX) return { said: joinLines(other, ...treeNotes(tree)), content: text }
+  const isLong = text.length > NEW_PAGE_CHARS_MAX
+  if (!isLong && before === null) return { said: joinLines(other, ...treeNotes(tree)), content: text }
   const lines = outlineOf(before, tree, NEW_PAGE_CHARS_MAX)
+  const cut = isLong && 'It is long: this is what is new on it and its main part. read_page shows all.'
   return {
-    said: joinLines(
-      other,
-      'It is long: this is what is new on it and its main part. read_page shows all.',
-      ...tree.notes,
-    ),
-    content: joinLines(headOf(tree), ...lines),
+    said: joinLines(other, cut, ...(isLong ? tree.notes : treeNotes(tree))),
+    content: joinLines(headOf(tree), ...(lines.length > 0 ? lines : ['(the page is empty)'])),
   }
 }
 
@@ -70,7 +68,7 @@ function difference({ tree: before }: Shown, after: Tree): Note {
   const lines = diffTrees(before, after, CHANGES_CHARS_MAX)
   const changed = onlyFocusMoved(before, after)
     ? 'Nothing on the page changed but the focus:'
-    : 'What changed on the page (+ came, ~ changed, - went):'
+    : 'Changes (+ added, ~ changed, - removed):'
   return {
     said: lines === '' ? '' : changed,
     content: joinLines(moved && `Page ${JSON.stringify(after.title)} (${after.url})`, lines),

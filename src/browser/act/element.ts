@@ -45,7 +45,7 @@ export async function elementOf(call: Call, given: string): Promise<Element> {
 }
 
 /** The element in the page's words: `e12: button "Buy"`. */
-export const nameOf = ({ ref, label }: Element): string => `${ref}: ${label}`
+export const nameOf = ({ ref, label }: Pick<Element, 'ref' | 'label'>): string => `${ref}: ${label}`
 
 /** In CSS pixels of the tab's viewport. */
 export type Box = readonly [left: number, top: number, right: number, bottom: number]

@@ -72,6 +72,7 @@ export async function executeTool(
   try {
     const start = actionStart(call)
     if (acts) {
+      page.activity.begin(start.at)
       work.acting({
         background: /ctrl|control|meta|cmd/i.test(String(given.modifiers ?? '')),
         opensWindows: !OPENS_NO_WINDOWS.has(String(given.action)),
@@ -111,6 +112,7 @@ export async function executeTool(
     clearTimeout(late)
     signal.removeEventListener('abort', stop)
     end.abort(signal.reason)
+    page.activity.end()
   }
 
   /** A window that the action opened is shown once it has loaded. */
@@ -120,6 +122,7 @@ export async function executeTool(
     if (opened === page) return
     await opened.loading.reach(['loaded'], Math.min(opened.patience.actionLoadMs, call.left() / 2), call.signal)
     await settle(opened.call(call.signal, work, call.left()), start)
+    opened.activity.end()
   }
 
   /** A document that goes away while it is read is followed by another one. */

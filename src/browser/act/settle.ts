@@ -28,6 +28,7 @@ export async function settle(call: Call, start: ActionStart): Promise<void> {
   const { page, signal } = call
   const { loading, activity, patience, dialogs } = page
   let from = performance.now()
+  activity.acted()
   await pause(LOOK_MS, signal)
   const isOpening = () =>
     loading.stage === 'navigating' || (loading.moves !== start.moves && loading.stage !== 'loaded')

@@ -1,6 +1,6 @@
 import { parentOf, rootOf } from './dom.ts'
-import { elementOf } from './registry.ts'
-import type { AimPoint } from './types.ts'
+import { elementOf, labelFor } from './registry.ts'
+import type { AimPoint, Reach } from './types.ts'
 
 /** The middle first, then points off it, in shares of the part that is in view. */
 const SHARES = [
@@ -16,12 +16,34 @@ const SHARES = [
  * anew all the time is another element in the next. With a point, that one or none. `null` when there is none.
  */
 export function aim(number: number, at: AimPoint | null): AimPoint | null {
-  const element = elementOf(number)
-  if (!element || element.matches(':disabled') || element.closest('[aria-disabled=true], [inert]')) return null
+  const element = enabledElement(number)
+  if (!element) return null
   if (at) return takes(element, at) ? at : null
-  const box = element.getBoundingClientRect()
-  const isInView = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth
-  if (!isInView) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  if (!isInView(element)) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+  return pointOn(element)
+}
+
+/**
+ * The same for an element that is in view as it is, with what it is called: so most are, and one question is enough then.
+ * `null`: it has to be waited for, scrolled to, or looked at closer.
+ */
+export function reach(number: number): Reach | null {
+  const element = enabledElement(number)
+  const at = element && isInView(element) ? pointOn(element) : null
+  return at && { at, label: labelFor(number) }
+}
+
+function enabledElement(number: number): Element | null {
+  const element = elementOf(number)
+  return !element || element.matches(':disabled') || element.closest('[aria-disabled=true], [inert]') ? null : element
+}
+
+function isInView(element: Element): boolean {
+  const { top, left, bottom, right } = element.getBoundingClientRect()
+  return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth
+}
+
+function pointOn(element: Element): AimPoint | null {
   const now = element.getBoundingClientRect()
   const [left, right] = [Math.max(0, now.left), Math.min(innerWidth, now.right)]
   const [top, bottom] = [Math.max(0, now.top), Math.min(innerHeight, now.bottom)]

@@ -6,7 +6,7 @@ const VALUE_CHARS_MAX = 300
 const NAME_CHARS_MAX = 500
 const TEXT_CHARS_MAX = 2_000
 const URL_CHARS_MAX = 150
-const CHOICES_SHOWN_MAX = 30
+const CHOICES_SHOWN_MAX = 12
 
 export interface LineOptions {
   /** `null` for none. */

@@ -1,4 +1,4 @@
-import { aim } from './aim.ts'
+import { aim, reach } from './aim.ts'
 import { addRoot, deepActive, rootOf, setRootless, truncate } from './dom.ts'
 import { find } from './find.ts'
 import { takeCustoms, tellInternals } from './internals.ts'
@@ -22,6 +22,7 @@ const asked: Reader = {
     return (active && frameOf(active)) ?? null
   },
   aim,
+  reach,
   stateOf: (number) => (isKnown(number) ? 'gone' : 'unknown'),
 }
 

@@ -107,6 +107,12 @@ export interface AimPoint {
   readonly y: number
 }
 
+/** An element in view: where a click is one on it, and what it is called. */
+export interface Reach {
+  readonly at: AimPoint
+  readonly label: string
+}
+
 /** What a reader answers by value. */
 export interface Reader {
   read(options: ReadOptions): ReadResult
@@ -118,4 +124,5 @@ export interface Reader {
   focusedFrame(): number | null
   stateOf(number: number): 'gone' | 'unknown'
   aim(number: number, at: AimPoint | null): AimPoint | null
+  reach(number: number): Reach | null
 }

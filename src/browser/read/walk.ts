@@ -170,17 +170,6 @@ class Walker {
     if (!isShown && children.length === 0 && !isThin(spot, role)) return
     const states = [scrolled, isGrabbed(reaction, style.cursor) ? 'draggable' : ''].filter(Boolean)
     const source = toggle ? { source: toggle } : {}
-    // It is represented by the one thing inside it.
-    if (
-      role === 'listitem' &&
-      reaction === null &&
-      !scrolled &&
-      children.length === 1 &&
-      children[0]?.role !== 'text'
-    ) {
-      into.add(children[0] as Item)
-      return
-    }
     const item = this.#maker.container({ element, role, inView, children, states, ...source }, reaction, within.table)
     if (item) into.add(item)
     else for (const child of children) into.add(child)

@@ -7,9 +7,10 @@ import { bitsOf, parseModifiers } from '../input/keys.ts'
 import { type Button, click, mouseDown, mouseUp, move, type Spot, spotIn } from '../input/pointer.ts'
 import type { Call } from '../page.ts'
 import { clickablePoint, dropPoint, readyHeir, readyUntil, takesClickAt } from '../ready.ts'
-import { StaleRef } from '../refs.ts'
+import { parseRef, StaleRef } from '../refs.ts'
 import { joinLines, type Result } from '../result.ts'
 import { pointOf } from '../screenshot.ts'
+import { ask } from '../tree/reader.ts'
 import { pause } from '../waiting.ts'
 import { missing } from './missing.ts'
 
@@ -21,7 +22,8 @@ interface Target {
   readonly name: string
   /** What it is, in the page's words. */
   readonly content: string
-  readonly element: Element | null
+  /** Whether it would still take a click there. */
+  isStillThere(): Promise<boolean>
 }
 
 /** How long to wait before aiming again at a target that has moved away from under the mouse. */
@@ -34,10 +36,7 @@ const HOVER_LOOK_MS = 10
 
 /** Where an action goes: the element's visible middle, as soon as it is ready, or the coordinate. */
 async function target(call: Call, input: ComputerInput): Promise<Target> {
-  if (input.ref !== undefined) {
-    const { element, at } = await readyAt(call, input.ref)
-    return { at, spot: await spotIn(call, element.frame, at), name: element.ref, content: nameOf(element), element }
-  }
+  if (input.ref !== undefined) return (await inReach(call, input.ref)) ?? readyTarget(call, input.ref)
   if (!input.coordinate) throw missing(input.action, 'a ref or a coordinate')
   // The mouse can leave the page, as one that closes what it has left open.
   const at = await pointOf(call, input.coordinate, input.action === 'mouse_move')
@@ -45,7 +44,27 @@ async function target(call: Call, input: ComputerInput): Promise<Target> {
   const name = `[${input.coordinate.join(', ')}]`
   const content = hit === null ? '' : `${name}: ${await describe(call, hit)}`
   const spot = await spotIn(call, hit?.frame ?? (await call.page.frames.main(call)), at)
-  return { at, spot, name: `at ${name}`, content, element: null }
+  return { at, spot, name: `at ${name}`, content, isStillThere: async () => true }
+}
+
+/** A target that is in view in the main frame, as most are; `null`: it takes a closer look. */
+async function inReach(call: Call, given: string): Promise<Target | null> {
+  const parsed = parseRef(given)
+  if (!parsed || parsed.frame !== null) return null
+  const { ref, element: number } = parsed
+  const frame = await call.page.frames.main(call)
+  const found = await ask(call, frame, 'reach', number)
+  if (!found) return null
+  const { at, label } = found
+  const isStillThere = async () => (await ask(call, frame, 'aim', number, at)) !== null
+  return { at, spot: { frame, at }, name: ref, content: nameOf({ ref, label }), isStillThere }
+}
+
+async function readyTarget(call: Call, ref: string): Promise<Target> {
+  const { element, at } = await readyAt(call, ref)
+  const spot = await spotIn(call, element.frame, at)
+  const isStillThere = () => takesClickAt(call, element, at)
+  return { at, spot, name: element.ref, content: nameOf(element), isStillThere }
 }
 
 /** The element and where it takes a click. Lists that draw only what is in view draw it anew as it is scrolled to. */
@@ -68,7 +87,7 @@ async function aimed(call: Call, input: ComputerInput, modifiers: number): Promi
     const since = performance.now()
     await move(call, found.spot, modifiers)
     await hoverSettled(call, since)
-    if (found.element === null || (await takesClickAt(call, found.element, found.at))) return found
+    if (await found.isStillThere()) return found
     if (performance.now() >= until)
       throw new ToolError(
         `Element ${input.ref} is covered by something as soon as the mouse is over it, or moves away.`,

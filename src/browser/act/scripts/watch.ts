@@ -16,13 +16,17 @@ export type Told =
   | { readonly kind: 'print' }
   | { readonly kind: 'permission'; readonly name: string }
   /** Something that was shown for a moment: a toast, an alert. */
-  | { readonly kind: 'gone'; readonly text: string; readonly ageMs: number }
+  | { readonly kind: 'gone'; readonly text: string; readonly ageMs: number; readonly isLive: boolean }
 
 /** Changes of the document are reported at most this often, in milliseconds; well below TREE_STILL_MS of the settling. */
 const CHANGED_EVERY_MS = 20
 const TRANSIENT_CHARS_MAX = 200
 const TRANSIENT_MS_MAX = 15_000
 const FOLLOWED_MAX = 50
+/** Outside of live regions only what a person could read counts: drawn for so long, and so short. */
+const READABLE_MS_MIN = 300
+const NOTICE_CHARS_MAX = 80
+const DRAWN_LOOK_MS = 100
 
 export const watchScript = (event: string): string => `(() => {
   const tell = globalThis.${TELL}
@@ -46,15 +50,32 @@ export const watchScript = (event: string): string => `(() => {
   // Nodes that were added lately, and texts of live regions: when they go they are told.
   const added = new Map()
   const live = new Map()
+  const NO_NOTICE = 'script, style, template, noscript, link, meta, [role=menu], [role=listbox], [role=tooltip]'
+  const CONTROLS = 'a[href], input, select, textarea, [role=menuitem], [role=option]'
+  let looksLater = 0
+  // Whether it is drawn can be seen only as long as it is there.
+  const lookAtDrawn = () => {
+    looksLater = 0
+    for (const [node, entry] of added) {
+      if (entry.isDrawn || !node.isConnected || !node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
+      const { left, top, right, bottom } = node.getBoundingClientRect()
+      entry.isDrawn = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight && (right - left) * (bottom - top) > 16
+    }
+  }
   const follow = (node) => {
-    if (node.nodeType !== 1 || !document.body || node === document.body) return
+    if (node.nodeType !== 1 || !document.body || node === document.body || node.matches(NO_NOTICE)) return
     if (added.size >= ${FOLLOWED_MAX}) added.delete(added.keys().next().value)
-    added.set(node, { at: performance.now(), text: '' })
+    added.set(node, { at: performance.now(), isDrawn: false })
+    looksLater = looksLater || setTimeout(lookAtDrawn, ${DRAWN_LOOK_MS})
   }
-  const gone = (entry, text) => {
-    const ageMs = performance.now() - entry.at
-    if (text && ageMs <= ${TRANSIENT_MS_MAX}) say({ kind: 'gone', text, ageMs })
+  const gone = ({ at }, text, isLive) => {
+    const ageMs = performance.now() - at
+    if (text && ageMs <= ${TRANSIENT_MS_MAX}) say({ kind: 'gone', text, ageMs, isLive })
   }
+  const isNotice = (node, { at, isDrawn }) =>
+    isDrawn && performance.now() - at >= ${READABLE_MS_MIN} && textIn(node).length <= ${NOTICE_CHARS_MAX} && !node.querySelector(CONTROLS)
+  // What was said just before another page was opened would be lost with this one.
+  addEventListener('pagehide', () => { for (const entry of live.values()) gone(entry, entry.text, true) })
   const observed = new WeakSet()
   const observer = new MutationObserver((records) => {
     let counts = false
@@ -65,7 +86,7 @@ export const watchScript = (event: string): string => `(() => {
       if (region) {
         const text = textIn(region)
         const before = live.get(region)
-        if (before && before.text !== text) gone(before, before.text)
+        if (before && before.text !== text) gone(before, before.text, true)
         if (text) live.set(region, before && before.text === text ? before : { at: performance.now(), text })
         else live.delete(region)
       }
@@ -74,7 +95,8 @@ export const watchScript = (event: string): string => `(() => {
         const entry = added.get(node)
         if (!entry) continue
         added.delete(node)
-        if (!region && !node.isConnected && node.childElementCount <= 8) gone(entry, textIn(node))
+        const isLive = node.matches(LIVE) || node.querySelector(LIVE) !== null
+        if (!region && !node.isConnected && (isLive || isNotice(node, entry))) gone(entry, textIn(node), isLive)
       }
     }
     if (counts) changed()

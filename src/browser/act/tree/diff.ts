@@ -1,62 +1,143 @@
+import { MessageDepth } from './messages.ts'
 import type { Tree, TreeLine } from './read.ts'
 
-const GONE_SHOWN_MAX = 10
+const REMOVED_SHOWN_MAX = 10
+const PLACE_CHARS_MAX = 80
+const NOTICE_CHARS = 40
 
 /**
- * What changed from one tree to another, in lines: `+` came, `~` changed, `-` went. Empty when nothing did. What was
- * only drawn anew is no change, unless it has another reference now. At most `maxChars` characters; what is left out is counted in the last line.
+ * What changed from one tree to another: `+` added, `~` changed, `-` removed; lines are indented under what they are in,
+ * which stands there without a mark. What the page says to its user comes first. Empty when nothing changed. What was
+ * only drawn anew is no change, unless it has another reference now. At most `maxChars` characters; what is left out is
+ * counted in the last line.
  */
 export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
+  const marks = marksOf(before, after)
+  const outline = new Outline(after.lines, marks)
+  const inMessage = new MessageDepth()
+  const isMessage = after.lines.map((line) => inMessage.at(line))
+  const changed = [...marks.keys()]
+  const said = changed.filter((at) => isMessage[at])
+  const others = changed.filter((at) => !isMessage[at])
+  return fit([...outline.lines(said), ...outline.lines(others), ...removed(before, after)], maxChars)
+}
+
+type Mark = '+' | '~'
+
+/** The lines that are new or different, by their places in the tree. */
+function marksOf(before: Tree, after: Tree): ReadonlyMap<number, Mark> {
   const old = new Map(before.lines.map((line) => [line.key, line]))
   const now = new Set(after.lines.map(({ key }) => key))
-  const isPartial = [before, after].some((tree) => tree.before + tree.after > 0)
-  // Of a page of which only a part is read, what is not in that part is not gone.
-  const gone = isPartial ? [] : before.lines.filter(({ key }) => !now.has(key))
   const redrawn = countTexts(before.lines.filter(({ key }) => !now.has(key)))
-  const changes: string[] = []
-  const places = new Places(after.lines)
+  const isPartial = isPart(before) || isPart(after)
+  const marks = new Map<number, Mark>()
   for (const [at, line] of after.lines.entries()) {
     const was = old.get(line.key)
     // What lost the focus is told by what has it now.
     if (was && (was.text === line.text || unfocused(was.text) === line.text)) continue
-    if (was) changes.push(`~ ${line.text}${places.of(at)}`)
-    else if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView))
-      changes.push(`+ ${line.text}${places.of(at)}`)
+    if (was) marks.set(at, '~')
+    else if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView)) marks.set(at, '+')
   }
+  return marks
+}
+
+/** Of a page of which only a part is read, what is not in that part is not gone. */
+const isPart = ({ before, after }: Tree): boolean => before + after > 0
+
+/**
+ * The outermost lines that went, with the number of those in them: nothing in it can be used any more. What has no name
+ * is told by what was in it.
+ */
+function removed(before: Tree, after: Tree): string[] {
+  if (isPart(before) || isPart(after)) return []
+  const old = new Set(before.lines.map(({ key }) => key))
+  const now = new Set(after.lines.map(({ key }) => key))
   const came = countTexts(after.lines.filter(({ key }) => !old.has(key)))
-  const went = gone.filter((line) => !take(came, line.text)).map(({ text }) => `- ${text}`)
-  const shown = went.length > GONE_SHOWN_MAX ? went.slice(0, GONE_SHOWN_MAX - 1) : went
-  // A calendar that closes is told by its first lines: nothing of it can be used any more.
-  const rest = went.length > shown.length ? [`- … and ${went.length - shown.length} more lines`] : []
-  return fit([...changes, ...shown, ...rest], maxChars)
-}
-
-/** Of lines that are called alike, what each of them is in: the next line around it that has a name. */
-class Places {
-  readonly #lines: readonly TreeLine[]
-  readonly #counts: ReadonlyMap<string, number>
-
-  constructor(lines: readonly TreeLine[]) {
-    this.#lines = lines
-    this.#counts = countTexts(lines.map((line) => ({ ...line, text: bare(line.text) })))
-  }
-
-  of(index: number): string {
-    const line = this.#lines[index]
-    if (!line || (this.#counts.get(bare(line.text)) ?? 0) < 2) return ''
-    let { depth } = line
-    for (let at = index - 1; at >= 0 && depth > 0; at -= 1) {
-      const outer = this.#lines[at]
-      if (!outer || outer.depth >= depth) continue
-      depth = outer.depth
-      const name = /^[a-z ]+ "(?:[^"\\]|\\.)+"/.exec(outer.text)?.[0]
-      if (name) return ` in ${name.length > PLACE_CHARS_MAX ? `${name.slice(0, PLACE_CHARS_MAX)}…` : name}`
+  const gone = new Set(before.lines.filter((line) => !now.has(line.key) && !take(came, line.text)))
+  const told: { line: TreeLine; inside: number }[] = []
+  let outer: TreeLine | null = null
+  for (const line of before.lines) {
+    if (outer && line.depth <= outer.depth) outer = null
+    const last = told.at(-1)
+    if (outer && last) last.inside += gone.has(line) ? 1 : 0
+    else if (gone.has(line) && (isNamed(line) || line.ref !== null)) {
+      told.push({ line, inside: 0 })
+      outer = line
     }
-    return ''
+  }
+  const shown = told.length > REMOVED_SHOWN_MAX ? told.slice(0, REMOVED_SHOWN_MAX - 1) : told
+  const rest = told.length - shown.length
+  return [
+    ...shown.map(({ line, inside }) => `- ${line.text}${inside > 0 ? ` and ${linesIn(inside)} in it` : ''}`),
+    ...(rest > 0 ? [`- … and ${rest} more lines`] : []),
+  ]
+}
+
+const linesIn = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)
+
+const NAMED = /^[a-z ]+ "(?:[^"\\]|\\.)+"/
+const isNamed = ({ text }: TreeLine): boolean => NAMED.test(text)
+
+/** What is told of where something is; in any other thing, what that is in. */
+const PLACES =
+  /^(row|listitem|article|group|region|form|dialog|alertdialog|tabpanel|treeitem|menu|list|table|grid|treegrid|figure|search)\b/
+
+/** Writes lines of a tree under what they are in. */
+class Outline {
+  readonly #lines: readonly TreeLine[]
+  readonly #marks: ReadonlyMap<number, Mark>
+  /** The line around each; -1 for none. */
+  readonly #outer: readonly number[]
+
+  constructor(lines: readonly TreeLine[], marks: ReadonlyMap<number, Mark>) {
+    this.#lines = lines
+    this.#marks = marks
+    const open: number[] = []
+    this.#outer = lines.map(({ depth }, at) => {
+      while (open.length > 0 && (lines[open.at(-1) ?? 0]?.depth ?? 0) >= depth) open.pop()
+      const outer = open.at(-1) ?? -1
+      open.push(at)
+      return outer
+    })
+  }
+
+  /** The lines at these places, in their order. */
+  lines(places: readonly number[]): string[] {
+    const wanted = new Set(places)
+    const depths = new Map<number, number>()
+    const out: string[] = []
+    let place = -1
+    for (const at of places) {
+      const outer = this.#shownAround(at, wanted)
+      const isMarked = wanted.has(outer)
+      if (outer >= 0 && !isMarked && outer !== place) out.push(this.#placeText(outer))
+      if (!isMarked) place = outer
+      const depth = outer < 0 ? 0 : isMarked ? (depths.get(outer) ?? 0) + 1 : 1
+      depths.set(at, depth)
+      out.push(`${'  '.repeat(depth)}${this.#marks.get(at)} ${this.#lines[at]?.text}`)
+    }
+    return out
+  }
+
+  /** The next line around one that is told as well, or says where it is; -1 for none. */
+  #shownAround(at: number, wanted: ReadonlySet<number>): number {
+    let outer = this.#outer[at] ?? -1
+    while (outer >= 0 && !wanted.has(outer) && !this.#isPlace(outer)) outer = this.#outer[outer] ?? -1
+    return outer
+  }
+
+  #isPlace(at: number): boolean {
+    const line = this.#lines[at]
+    return line !== undefined && PLACES.test(line.text) && isNamed(line)
+  }
+
+  #placeText(at: number): string {
+    const { text = '' } = this.#lines[at] ?? {}
+    const [named = ''] = NAMED.exec(text) ?? []
+    const ref = /^ \[\w+\]/.exec(text.slice(named.length))?.[0] ?? ''
+    return (named.length > PLACE_CHARS_MAX ? `${named.slice(0, PLACE_CHARS_MAX)}…"` : named) + ref
   }
 }
-const PLACE_CHARS_MAX = 120
-const bare = (text: string): string => text.replace(/ \[(f\d+)?e\d+\]/, '')
 
 /** Whether the focus moved from one tree to the other, and nothing else did. */
 export const onlyFocusMoved = (before: Tree, after: Tree): boolean =>
@@ -77,8 +158,6 @@ function take(counts: Map<string, number>, text: string): boolean {
   if (count > 0) counts.set(text, count - 1)
   return count > 0
 }
-
-const NOTICE_CHARS = 40
 
 function fit(lines: readonly string[], maxChars: number): string {
   const shown: string[] = []

@@ -1,12 +1,12 @@
+import { Depth, MessageDepth } from './messages.ts'
 import type { Tree, TreeLine } from './read.ts'
 
 /**
- * What of a long page is told after it has loaded: what it says to its user first, then what is new against the page
- * before it, then its main part. Lines keep their order; what is left out between them is counted.
+ * What of another page is told after it has loaded. What stands around its main part and was on the page before as well is
+ * left out. Of a long page there is room for what it says to its user first, then for what is new against the page before
+ * it, then for its main part. Lines keep their order; what is left out between them is counted.
  */
 
-/** It speaks to the user. */
-const MESSAGE = /^(alert|alertdialog|status|log|dialog|tooltip|timer)\b|\] (\S+ )*invalid\b/
 /** It is on every page of a site, as a rule. */
 const AROUND = /^(navigation|banner|contentinfo|complementary|search|menubar)\b/
 const MAIN = /^main\b/
@@ -15,6 +15,8 @@ const HEADING = /^heading\b/
 const CONTAINER = /^(list|listitem|group|table|grid|treegrid|row|region|article|scroll area|form)( \[\w+\])?$/
 
 const GAP_CHARS = 40
+/** Fewer lines that were on the page before are shown again: they may be needed. */
+const FOLDED_LINES_MIN = 6
 
 /** The best first; `repeated` is in a part that was on the page before, too. */
 const RANKS = ['message', 'newHeading', 'newInMain', 'new', 'inMain', 'rest', 'repeated'] as const
@@ -22,7 +24,7 @@ type Rank = (typeof RANKS)[number]
 
 /** Lines of at most `maxChars` characters. `before` is the page that its model saw last. */
 export function outlineOf(before: Tree | null, { lines }: Tree, maxChars: number): string[] {
-  const ranks = ranksOf(new Set(before?.lines.map(({ text }) => bare(text))), lines)
+  const ranks = withoutShortRuns(ranksOf(new Set(before?.lines.map(({ text }) => bare(text))), lines))
   const chosen = chosenLines(lines, ranks, maxChars)
   const shown: string[] = []
   let skipped: number[] = []
@@ -50,7 +52,7 @@ function gapText(ranks: readonly Rank[]): string {
 /** What each line is worth, by what it is, what it is in, and whether it was on the page before. */
 function ranksOf(known: ReadonlySet<string>, lines: readonly TreeLine[]): Rank[] {
   const hasMain = lines.some(({ text }) => MAIN.test(text))
-  const inside = { message: new Depth(MESSAGE), around: new Depth(AROUND), main: new Depth(MAIN) }
+  const inside = { message: new MessageDepth(), around: new Depth(AROUND), main: new Depth(MAIN) }
   return lines.map((line) => {
     const isMessage = inside.message.at(line)
     const isAround = inside.around.at(line)
@@ -65,20 +67,17 @@ function ranksOf(known: ReadonlySet<string>, lines: readonly TreeLine[]): Rank[]
   })
 }
 
-/** Whether lines that are asked for in their order are, or are in, one that matches. */
-class Depth {
-  readonly #pattern: RegExp
-  #outer: number | null = null
-
-  constructor(pattern: RegExp) {
-    this.#pattern = pattern
+/** Only a run of repeated lines that is long enough is worth leaving out. */
+function withoutShortRuns(ranks: readonly Rank[]): Rank[] {
+  const result = [...ranks]
+  for (let from = 0; from < ranks.length; from += 1) {
+    if (ranks[from] !== 'repeated') continue
+    let to = from
+    while (ranks[to] === 'repeated') to += 1
+    if (to - from < FOLDED_LINES_MIN) result.fill('rest', from, to)
+    from = to
   }
-
-  at({ depth, text }: TreeLine): boolean {
-    if (this.#outer !== null && depth > this.#outer) return true
-    this.#outer = this.#pattern.test(text) ? depth : null
-    return this.#outer !== null
-  }
+  return result
 }
 
 /** The best that there is room for; of the same rank those that come first. */
