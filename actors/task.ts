@@ -142,8 +142,8 @@ function recordCheck(system: ActorSystem, { context, note }: CheckRecord): void 
   const [call] = calls
   const conversation = conversationOf(system, taskId)
   if (!call || conversation.resultOf(call.requestId)) return
-  const { requestId, tool, input } = call
-  const text = [TO_MODEL.checkAnswer, note].filter((each) => each !== null).join('\n\n')
+  const { requestId, tool, input, unsourced = [] } = call
+  const text = [TO_MODEL.checkAnswer(unsourced), note].filter((each) => each !== null).join('\n\n')
   const settled = { failed: false, screenshot: null, durationMs: 0, at }
   const entry: Result = { kind: 'result', step, requestId, tool, text, ...settled }
   conversation.addResult(entry, null)

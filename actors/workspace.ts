@@ -55,8 +55,8 @@ export function ensureWorkspace(system: ActorSystem, workspaceId: string, known:
   })
 }
 
-const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
-  verify,
+const taskInput = (system: ActorSystem, record: TaskRecord): TaskInput => ({
+  verify: system.verify,
   taskId: record.id,
   workspaceId: record.workspaceId,
   sessionId: record.browserSessionId,
@@ -70,6 +70,10 @@ const taskInput = (record: TaskRecord, verify: boolean): TaskInput => ({
     tokens: record.maxTokens ?? null,
     costUsd: record.maxCostUsd ?? null,
   },
+  // [L47] A browser of protocol 2 answers with the page: its model begins there.
+  ...(record.url !== null && system.browserTools.get(record.browserSessionId)
+    ? { opens: { url: record.url, at: record.createdAt } }
+    : {}),
 })
 
 /**
@@ -80,7 +84,7 @@ export function beginTask(system: ActorSystem, record: TaskRecord): void {
   if (record.queued) beginQueued(system, record, record.queued.until)
   else announceStart(system, record)
   system.registry.start(taskAddress(record.id), system.logic.task, {
-    input: taskInput(record, system.verify),
+    input: taskInput(system, record),
     supervisor: workspaceAddress(record.workspaceId),
     persistent: true,
   })

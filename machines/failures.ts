@@ -197,8 +197,9 @@ export const TO_MODEL = {
     misfit: (why: string) => `It does not fit the schema: ${why}.`,
     overBudget: 'Not done: what this task may cost has no room for it.',
   },
-  checkAnswer:
-    'Before this counts, check it once: compare your answer with the task, point by point, and with what the pages said. If all of it is right and you have seen it, call finish again. If anything is missing or was not seen, go on working.',
+  checkAnswer: (unsourced: readonly string[]) =>
+    `Before this counts, check it once. Your answer says ${unsourced.map((claim) => JSON.stringify(claim)).join(', ')}, and no page that you have read did. If you worked that out and it is right, and every point of the task is done, call finish again. Else go on working, or correct the answer.`,
+  opened: (result: string) => `That address has been opened for you. What came of it:\n${result}`,
   stepsLeft: (left: number) => `Note: ${left} steps are left. Finish with what you have before they are used up.`,
   budgetWarned: 'Note: most of what this task may cost is used up. Come to an end soon, with what you have.',
   lastCall: (why: 'budget' | 'steps' | 'time') =>

@@ -79,6 +79,8 @@ export interface JournalCall {
   readonly misfit?: boolean
   /** [L41] The request id of the call that asked for it: one that the service carries out, such as `script`. */
   readonly parent?: string
+  /** [L25] Of a `finish` with success: what its answer says and no page did. */
+  readonly unsourced?: readonly string[]
 }
 
 /** The conversation that a log has. */

@@ -42,6 +42,8 @@ export const PASSWORD_CHARS_MIN = 8
 
 // A task
 export const STEPS_MAX = 50
+/** What an operator may allow at most. */
+export const STEPS_ALLOWED_MAX = 200
 export const TASK_STUCK_MS = 35 * MINUTE_MS
 export const TASK_SWEEP_EVERY_MS = 5 * MINUTE_MS
 export const BROWSER_WAIT_MS = 15 * SECOND_MS

@@ -156,11 +156,18 @@ const refusalOf = ({ refusal }: JournalCall): CallResult => ({
   message: refusal ?? '',
 })
 
-/** An answer counts at once when it says that it failed, when little was done, or when there is no step left to check it. */
-const mustBeChecked = ({ verify, answerChecked, step, budget, endsSoon }: TaskContext, { input }: JournalCall) =>
+/**
+ * [L25] An answer counts at once when all that it claims was seen, when it says that it failed, when little was done, or
+ * when there is no step left to check it.
+ */
+const mustBeChecked = (
+  { verify, answerChecked, step, budget, endsSoon }: TaskContext,
+  { input, unsourced = [] }: JournalCall,
+) =>
   verify &&
   !answerChecked &&
   input.success === true &&
+  unsourced.length > 0 &&
   step > FINISH_UNCHECKED_STEPS_MAX &&
   step < stepsMax({ budget }) &&
   !endsSoon
@@ -367,7 +374,12 @@ export function stopped(context: TaskContext, end: End): Decision {
 export const NOT_HELD = { held: null, release: null, notApproved: null } as const
 
 /** The context of a task that has not begun. */
-export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, ...input }: TaskInput): TaskContext => ({
+export const newTask = ({
+  queuedUntil = null,
+  browserWaitMs = BROWSER_WAIT_MS,
+  opens,
+  ...input
+}: TaskInput): TaskContext => ({
   ...input,
   wantsOutput: input.wantsOutput ?? false,
   queuedUntil,
@@ -388,9 +400,9 @@ export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, .
   lastText: '',
   attempt: 0,
   retryAt: 0,
-  calls: [],
+  calls: opens === undefined ? [] : [openingCall(input.taskId, opens.url)],
   browserInstanceId: null,
-  at: 0,
+  at: opens?.at ?? 0,
   progress: NO_ACTIONS,
   failures: 0,
   halted: null,
@@ -400,6 +412,17 @@ export const newTask = ({ queuedUntil = null, browserWaitMs = BROWSER_WAIT_MS, .
   hasFinish: false,
   endsSoon: false,
   end: null,
+})
+
+/**
+ * [L47] The service's own call, before the first step. Its request id is the task's: a task that begins again after a
+ * crash asks for the same call.
+ */
+const openingCall = (taskId: string, url: string): JournalCall => ({
+  requestId: taskId,
+  tool: 'navigate',
+  input: { url },
+  refusal: null,
 })
 
 /** The request id of the call that is under way: the model's, or the one that carries the user's answer out. */

@@ -25,6 +25,8 @@ export interface TaskInput {
   /** [T60] How long it waits for a browser that is away. */
   readonly browserWaitMs?: number
   readonly budget?: Budget
+  /** [L47] The address that is opened before the model is asked, and when it was asked for; absent: the model opens it. */
+  readonly opens?: { readonly url: string; readonly at: Ms }
 }
 
 export type PausedBy = 'client' | 'browser'

@@ -176,7 +176,7 @@ export const taskMachine = effects
         halted: interrupt && context.calls.length > 0 ? ('message' as const) : context.halted,
       })),
       /** [T59] The task leaves the queue. */
-      begin: assign((_, deadlineAt: Ms) => ({ deadlineAt, begun: true })),
+      begin: assign((_, { deadlineAt, at }: { deadlineAt: Ms; at: Ms }) => ({ deadlineAt, begun: true, at })),
     },
     guards: {
       isQueued: ({ context }) => !context.begun,
@@ -215,7 +215,7 @@ export const taskMachine = effects
           input: ({ context }) => ({ event: 'queue.expired', at: context.queuedUntil ?? 0 }),
         },
         on: {
-          'task.start': { target: 'running', actions: { type: 'begin', params: ({ event }) => event.deadlineAt } },
+          'task.start': { target: 'running', actions: { type: 'begin', params: ({ event }) => event } },
           'queue.expired': stops,
           'queue.closed': stops,
           'task.cancel': stops,
@@ -236,7 +236,7 @@ export const taskMachine = effects
             input: ({ context }) => ({ event: 'deadline.reached', at: context.deadlineAt }),
           },
         ],
-        initial: 'thinking',
+        initial: 'dispatching',
         states: {
           /** [L3, L4] One attempt at the reply of a step. It comes within its limit, or `model.timedOut` does. */
           thinking: {

@@ -1,7 +1,7 @@
 import type { Left } from '../../machines/budget.ts'
 import { callsDropped, MODEL_FAILURES, TO_MODEL } from '../../machines/failures.ts'
 import { CALLS_PER_REPLY_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../../machines/limits.ts'
-import { type JournalEntry, type Ms, NO_USAGE, withUsage } from '../../machines/records.ts'
+import { type JournalCall, type JournalEntry, type Ms, NO_USAGE, withUsage } from '../../machines/records.ts'
 import type { AskParams, ModelReply as ModelReplied } from '../../machines/task-types.ts'
 import { RESERVED_OUTPUT_TOKENS, TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
@@ -9,6 +9,7 @@ import type { Model, ModelReply, ModelRequest, Toolbox, ToolSpec } from '../runt
 import { redactedReply } from '../secrets.ts'
 import { checkedCalls, checkedOutputs } from './checked-calls.ts'
 import type { Conversation } from './conversation.ts'
+import { groundingOf, UNSOURCED_NAMED_MAX, unsourcedIn } from './grounding.ts'
 import { estimatedTokens } from './history.ts'
 import { chosenModel } from './model-gateway.ts'
 import { systemPrompt } from './prompt.ts'
@@ -79,9 +80,20 @@ export async function ask(
     ...(hasFinish ? { hasFinish } : {}),
     ...(read === 0 ? {} : { read }),
     announced,
-    calls: checkedCalls(system.ports, reply, conversation, outputs),
+    calls: withUnsourced(checkedCalls(system.ports, reply, conversation, outputs), conversation),
   })
 }
+
+/** [L25] With what the answer of a `finish` says and no page did: only that has to be checked. */
+const withUnsourced = (calls: readonly JournalCall[], conversation: Conversation): JournalCall[] =>
+  calls.map((call) => {
+    const { tool, input, refusal } = call
+    if (tool !== 'finish' || refusal !== null || input.success !== true) return call
+    const { answer, output = null } = input
+    const values = groundingOf(output, conversation.entries).ungrounded.map((pointer) => `output${pointer}`)
+    const unsourced = [...unsourcedIn(String(answer ?? ''), conversation.entries, conversation.ownWords), ...values]
+    return unsourced.length === 0 ? call : { ...call, unsourced: unsourced.slice(0, UNSOURCED_NAMED_MAX) }
+  })
 
 /** [L1] Nothing was said, and nothing was done: no reply can be made of it. */
 const EMPTY = {

@@ -8,7 +8,7 @@ import { NOTE } from '../../machines/served-calls.ts'
 import { TASK_SCREENSHOTS_BYTES_MAX } from '../limits.ts'
 import type { Clock, Message, Model, OutputSchema, Ports, Store } from '../runtime/ports.ts'
 import { type Earlier, readEarlier } from './earlier.ts'
-import { MessageHistory } from './history.ts'
+import { MessageHistory, openedMessage } from './history.ts'
 import { chosenModel } from './model-gateway.ts'
 import { type Briefing, firstMessage, pageContent } from './prompt.ts'
 
@@ -16,6 +16,9 @@ type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 type Said = Extract<JournalEntry, { kind: 'message' }>
 type Nested = Extract<JournalEntry, { kind: 'nested' }>
+
+/** What the model gives to these is not what it has done on pages. */
+const OWN_TOOLS = new Set(['finish', 'script'])
 
 /** In place of an image that has not been read from the store yet. */
 const NOT_READ = ''
@@ -39,6 +42,8 @@ export class Conversation {
   readonly sealedSecrets: string | null
   /** [I10] The address at which the first tab of the task begins; `null`: it is empty. */
   readonly startsAt: string | null
+  /** The task in its user's words, with the context. */
+  readonly #asked: string
   /** [I1] Messages of the user that no request to the model has had yet. */
   readonly #unread: string[] = []
   /** [L38] Sites whose notes the model has had, and notes that no request to it has had yet. */
@@ -66,6 +71,7 @@ export class Conversation {
     this.secrets = record.secrets ?? []
     this.sealedSecrets = record.sealedSecrets ?? null
     this.startsAt = startOf(record, earlier)
+    this.#asked = [record.task, record.url, record.context].filter(Boolean).join('\n')
     const before = earlier?.messages ?? []
     const continues = this.startsAt === null ? TO_MODEL.continues : TO_MODEL.continuesAtPage
     const text = `${before.length > 0 ? `${continues}\n\n` : ''}${firstMessage(record)}`
@@ -101,6 +107,17 @@ export class Conversation {
   /** Whether any call of the task has a result. */
   get hasActed(): boolean {
     return this.#entries.some(({ kind }) => kind === 'result')
+  }
+
+  /** [L25] What the user has said, and what the model has done: no page has to say it as well. */
+  get ownWords(): string {
+    const said = this.#entries.flatMap((entry) => {
+      if (entry.kind === 'message') return [entry.text]
+      if (entry.kind === 'reply')
+        return entry.calls.filter(({ tool }) => !OWN_TOOLS.has(tool)).map(({ input }) => Object.values(input).join(' '))
+      return entry.kind === 'result' && entry.tool === 'ask_user' ? [entry.text] : []
+    })
+    return [this.#asked, ...said].join('\n')
   }
 
   get entries(): readonly JournalEntry[] {
@@ -200,10 +217,13 @@ export class Conversation {
       this.#sites.add(site.domain)
       this.#notes.push(TO_MODEL.siteNotes(site.domain, site.text))
     }
+    const result = { id, tool, text, failed, image }
     const nested = this.#nested.get(id)
     if (tool === NOTE && !failed) this.#keepNote(id, nested?.call)
     if (nested) nested.result = entry
-    else this.#history.addResult({ id, tool, text, failed, image }, entry.screenshot)
+    // [L47] No reply has asked for it: to its model it is a part of what the task begins with.
+    else if (entry.step === 0) this.#history.add(openedMessage(result))
+    else this.#history.addResult(result, entry.screenshot)
   }
 
   /** [L44] Calls of the model stay whole in its history; what a script has noted follows its result. */

@@ -11,6 +11,60 @@ export interface Grounding {
   readonly ungrounded: readonly string[]
 }
 
+/** [L25] How many claims of an answer are looked for, and how many are named that no page makes. */
+const CLAIMS_MAX = 60
+export const UNSOURCED_NAMED_MAX = 8
+
+/**
+ * [L25] What an answer says that neither a page nor the words of the task do: figures, codes, addresses, quotations, and
+ * names of several words. `own` is what the user and the model said. Other words are not looked for: an answer says in
+ * its own what it read.
+ */
+export function unsourcedIn(answer: string, journal: readonly JournalEntry[], own: string): string[] {
+  let claims = [...new Set(claimsIn(answer))].slice(0, CLAIMS_MAX)
+  let chars = 0
+  const strike = (text: string) => {
+    const page = readable(text)
+    claims = claims.filter((claim) => !isClaimOn(page, claim))
+  }
+  strike(own)
+  for (const entry of journal.toReversed()) {
+    if (claims.length === 0 || chars > GROUNDED_CHARS_MAX) break
+    const said = entry.kind === 'result' ? pageContentIn(entry.text) : ''
+    chars += said.length
+    if (said !== '') strike(said)
+  }
+  return claims
+}
+
+const QUOTED = /["“„«»]([^"“”„«»\n]{2,200})["”“»«]/g
+const ADDRESS = /https?:\/\/[^\s<>"')\]]+|[\w.+-]+@[\w-]+\.[\w.-]+/g
+/** A word with a digit in it, and a number with the signs that belong to it; what numbers the lines of a list is none. */
+const FIGURE = /(?<=^|[\s([>:=$€£¥])[^\s()[\]<>=]*\d[^\s()[\]<>=]*/gm
+const NUMBERING = /^\s*(?:\d{1,3}[.)]|[-*•])\s+/gm
+/** Capitalised words one after the other, but for one that only begins a sentence. */
+const NAME = /(?<![.!?:]\s|^\s*)\b\p{Lu}[\p{L}\p{N}’'-]+(?:\s\p{Lu}[\p{L}\p{N}’'-]+)+/gmu
+
+function claimsIn(answer: string): string[] {
+  const text = answer.replaceAll(NUMBERING, ' ')
+  const quoted = [...text.matchAll(QUOTED)].map(([, inside = '']) => inside)
+  const addresses = text.match(ADDRESS) ?? []
+  const rest = text.replaceAll(QUOTED, ' ').replaceAll(ADDRESS, ' ')
+  const figures = (rest.match(FIGURE) ?? []).map((word) => word.replace(/^[^\p{L}\p{N}+−-]+|[^\p{L}\p{N}%]+$/gu, ''))
+  return [...quoted, ...addresses.map((each) => each.replace(/[.,;:]+$/, '')), ...figures, ...(rest.match(NAME) ?? [])]
+    .map((claim) => claim.trim())
+    .filter((claim) => claim !== '')
+}
+
+/** A number may be written in another way, and a code be a part of what a page says without spaces. */
+function isClaimOn(page: Readable, claim: string): boolean {
+  if (isTextOn(page, claim)) return true
+  if (/^https?:/i.test(claim)) return isPathOn(page, claim)
+  const numbers = numbersIn(claim)
+  const isNumber = !/\p{L}/u.test(claim) && numbers.size > 0
+  return isNumber && [...numbers].some((number) => page.numbers.has(number))
+}
+
 /** A shorter text is found anywhere. */
 const STRING_CHARS_MIN = 3
 

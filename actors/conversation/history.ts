@@ -163,12 +163,23 @@ export class MessageHistory {
   /** Replaces the message when one of its results changed. */
   #change(at: number, change: (result: MessageResult, at: number) => MessageResult): void {
     const message = this.#messages[at]
+    if (message?.role === 'user' && message.opened) {
+      const opened = change(message.opened, 0)
+      if (opened !== message.opened) this.#messages[at] = openedMessage(opened)
+    }
     if (message?.role !== 'tool') return
     const results = message.results.map(change)
     if (results.some((result, index) => result !== message.results[index]))
       this.#messages[at] = { role: 'tool', results }
   }
 }
+
+/** [L47] What came of opening the address of a task, as its model reads it. */
+export const openedMessage = (opened: MessageResult): Message => ({
+  role: 'user',
+  text: TO_MODEL.opened(opened.text),
+  opened,
+})
 
 function tokensOf(message: Message): number {
   if (message.role === 'tool') return message.results.reduce((sum, { text }) => sum + estimatedTokens(text), 0)

@@ -9,7 +9,12 @@ export type { Effort }
  * identity.
  */
 export type Message =
-  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'user'
+      readonly text: string
+      /** [L47] The result that the text tells: of the call by which the service opened the address of the task. */
+      readonly opened?: MessageResult
+    }
   | {
       readonly role: 'assistant'
       readonly text: string

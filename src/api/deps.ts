@@ -90,6 +90,8 @@ export interface HttpConfig {
   readonly publicUrl: string | null
   /** The hosts that requests may name beside those that are always allowed; `*` is every one. */
   readonly hosts: readonly string[]
+  /** [L35] The highest `max_steps` that a task may ask for. */
+  readonly taskStepsMax: number
   /** The port on which the relay really listens. */
   relayPort(): number
   /** Whether the relay's listener accepts sockets now. */

@@ -20,7 +20,7 @@ import { bold, dim, Failed, green, lineOf, onInterrupt, pairs, red, say, usageEr
 const SCRIPTED_MS_MAX = 50_000
 const CONNECT_MS_MAX = 15_000
 /** Late enough that something would be lost or done twice. */
-const CRASH_AT_STEP = 8
+const CRASH_AT_STEP = 6
 
 export interface DemoCommandOptions {
   readonly headed?: boolean

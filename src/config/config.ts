@@ -1,5 +1,11 @@
 import * as v from 'valibot'
-import { AUDIT_RETENTION_DAYS_DEFAULT, FREE_TASKS_PER_MONTH, RETENTION_DAYS_DEFAULT } from '../../machines/limits.ts'
+import {
+  AUDIT_RETENTION_DAYS_DEFAULT,
+  FREE_TASKS_PER_MONTH,
+  RETENTION_DAYS_DEFAULT,
+  STEPS_ALLOWED_MAX,
+  STEPS_MAX,
+} from '../../machines/limits.ts'
 import { EFFORTS } from '../../machines/records.ts'
 import { ACCOUNT_SETTINGS, type AuthConfig, accountWarnings, authOf, type MailConfig, mailOf } from './accounts.ts'
 import { ConfigError, shown } from './error.ts'
@@ -56,8 +62,10 @@ export interface Config {
   readonly retentionDays: number
   /** Of the audit log. */
   readonly auditRetentionDays: number
-  /** Whether models check their answers before they count. */
+  /** Whether models check what their answers say and no page did. */
   readonly verify: boolean
+  /** [L2] The highest `max_steps` that a task may ask for. */
+  readonly taskStepsMax: number
   /** The loopback port for XState's own inspector. */
   readonly inspectPort: number | null
   /** `null`: uWebSockets.js where its binary loads, else node:http. */
@@ -125,6 +133,7 @@ const Settings = v.partial(
     RETENTION_DAYS: days,
     AUDIT_RETENTION_DAYS: days,
     VERIFY: onOff,
+    TASK_STEPS_MAX: whole(STEPS_MAX, STEPS_ALLOWED_MAX, `a whole number from ${STEPS_MAX} to ${STEPS_ALLOWED_MAX}`),
     INSPECT_WS: whole(1, 65_535, 'a port from 1 to 65535'),
     TRANSPORT: oneOf(['uws', 'node']),
     LOG_LEVEL: oneOf(LOG_LEVELS),
@@ -180,6 +189,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     retentionDays: set.RETENTION_DAYS ?? RETENTION_DAYS_DEFAULT,
     auditRetentionDays: set.AUDIT_RETENTION_DAYS ?? AUDIT_RETENTION_DAYS_DEFAULT,
     verify: set.VERIFY ?? true,
+    taskStepsMax: set.TASK_STEPS_MAX ?? STEPS_MAX,
     inspectPort: set.INSPECT_WS ?? null,
     transport: set.TRANSPORT ?? null,
     logLevel: set.LOG_LEVEL ?? 'info',

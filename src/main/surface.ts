@@ -103,6 +103,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
       startedAt,
       publicUrl: config.publicUrl,
       hosts: config.hosts,
+      taskStepsMax: config.taskStepsMax,
       relayPort: () => listening.relay.port,
       relayListening: () => listening.relay.listening(),
       cluster: parts.clusterReport,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
-import { STEPS_MAX } from '../../machines/limits.ts'
+import { STEPS_ALLOWED_MAX } from '../../machines/limits.ts'
 import { EFFORTS, ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
 import {
   absentable,
@@ -72,7 +72,7 @@ export const TaskOptionsBody = v.object({
   model: absentable(v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'))),
   /** [L46] */
   effort: absentable(v.picklist(EFFORTS, `must be ${EFFORTS.slice(0, -1).join(', ')} or ${EFFORTS.at(-1)}`)),
-  max_steps: absentable(integer(1, STEPS_MAX)),
+  max_steps: absentable(integer(1, STEPS_ALLOWED_MAX)),
   max_tokens: absentable(integer(1, TASK_TOKENS_MAX)),
   max_cost_usd: absentable(dollars(TASK_COST_USD_MAX)),
   /** [F1] */

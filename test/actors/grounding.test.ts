@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { groundingOf } from '../../actors/conversation/grounding.ts'
+import { groundingOf, unsourcedIn } from '../../actors/conversation/grounding.ts'
 import { pageContent } from '../../actors/conversation/prompt.ts'
 import type { JournalEntry } from '../../machines/records.ts'
 import { anEntry } from '../support/stores.ts'
@@ -76,6 +76,26 @@ test('[L34] an output of thousands of values against a long journal is judged in
   const { ungrounded } = groundingOf({ rows: Array.from({ length: 5_000 }, (_, at) => `gone ${at}`) }, journal)
   assert.is(ungrounded.length, 1_000)
   assert.ok(performance.now() - before < 3_000)
+})
+
+const PAGE = 'Kyoto Teapot €1,234.50, order no. KYO-1234, Ada Lovelace, ada@example.com, link "Terms" -> /terms?v=2'
+for (const [answer, unsourced] of [
+  ['The Kyoto Teapot costs 1.234,50 €.', []],
+  ['Order KYO-1234 was sent to Ada Lovelace (ada@example.com).', []],
+  ['See https://shop.example/terms?v=2.', []],
+  ['1. Two pieces\n2. One cup', []],
+  ['I bought the teapot and all went well.', []],
+  ['It is called "Terms".', []],
+  ['The Kyoto Teapot costs $99.', ['99']],
+  ['Order KYO-9999 for Grace Hopper.', ['KYO-9999', 'Grace Hopper']],
+  ['It says “Out of stock”, at https://shop.example/gone, 99.', ['Out of stock', 'https://shop.example/gone', '99']],
+] as const)
+  test(`[L25] ${answer}: ${unsourced.length === 0 ? 'seen' : unsourced.join(', ')}`, () =>
+    assert.equal(unsourcedIn(answer, [seen(1, PAGE)], ''), unsourced))
+
+test('[L25] what the user said needs no source, what the tools say is none', () => {
+  assert.equal(unsourcedIn('Table 12 at 19:30.', [seen(1, 'x', 'Clicked 12 at 19:30.')], ''), ['12', '19:30'])
+  assert.equal(unsourcedIn('Table 12 at 19:30.', [], 'A table at 19:30, number 12 if you can'), [])
 })
 
 test.run()

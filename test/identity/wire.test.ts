@@ -39,6 +39,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
       startedAt: 0,
       publicUrl: null,
       hosts: [],
+      taskStepsMax: 50,
       relayPort: () => 7862,
       relayListening: () => true,
     }

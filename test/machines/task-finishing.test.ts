@@ -10,6 +10,7 @@ const test = suite('task: how a step and a task finish')
 
 const AT = 5_000
 const INPUT = { taskId: 't1', workspaceId: 'w1', sessionId: 's1', requestId: null, deadlineAt: 1_800_000 }
+const OPENS = { url: 'https://shop.example/', at: AT }
 const aTask = (verify = true) => alone(taskMachine, { ...INPUT, verify })
 
 let ids = 0
@@ -43,7 +44,10 @@ function works(task: Task, steps: number): void {
     task.send(called(call), kept, kept, settled(call, { ...done, fingerprint: `page ${++ids}` }))
   }
 }
-const finish = (success: boolean, answer = 'It costs 12.') => aCall('finish', { success, answer })
+const finish = (success: boolean, answer = 'It costs 12.'): JournalCall => ({
+  ...aCall('finish', { success, answer }),
+  unsourced: ['12'],
+})
 const results = (task: Task) => task.did('recordResult').map((params) => (params as { outcome: CallOutcome }).outcome)
 
 test('[L24] after a failed call the calls behind it are not executed, and the model thinks again', () => {
@@ -107,6 +111,47 @@ test('[L23 T36] without success it ends as an error that nobody failed at, at on
   task.send(called(finish(false, 'There is no such tea.')))
   const { status, answer, endedBy, failure } = task.output() ?? {}
   assert.equal([status, answer, endedBy, failure], ['error', 'There is no such tea.', 'gave_up', null])
+})
+
+test('[L25] an answer that says nothing but what pages did counts at once', () => {
+  const task = aTask()
+  works(task, 5)
+  task.send(called(aCall('finish', { success: true, answer: 'It costs 12.' })))
+  assert.is(task.output()?.endedBy, 'completed')
+  assert.is(task.did('recordCheck').length, 0)
+})
+
+test('[L47] the address of a task is opened before its model is asked, in step 0, whatever comes of it', () => {
+  const begun = () => alone(taskMachine, { ...INPUT, verify: true, opens: OPENS })
+  const outcomes: CallOutcome[] = [
+    done,
+    { status: 'failed', category: 'internal', message: 'No.' },
+    { status: 'unknown' },
+  ]
+  for (const outcome of outcomes) {
+    const task = begun()
+    assert.is(task.state(), 'persistingIntent')
+    assert.is(task.did('ask').length, 0)
+    task.send(kept, kept)
+    const { call } = task.did('openCall').at(-1) as { call: { requestId: string; tool: string; input: object } }
+    assert.equal([call.requestId, call.tool, call.input], ['t1', 'navigate', { url: 'https://shop.example/' }])
+    task.send({ type: 'call.settled', requestId: 't1', outcome, at: AT })
+    assert.is(task.state(), 'thinking')
+    assert.is(task.context().step, 0)
+    const next = aCall()
+    task.send(called(next), kept)
+    assert.is(task.state(), 'acting', 'what came of it halts no call of the first step')
+  }
+})
+
+test('[L47 D7] after a restart its frame may have left: the browser is asked under the same request id', () => {
+  const before = alone(taskMachine, { ...INPUT, verify: true, opens: OPENS })
+  before.send(kept, kept)
+  const after = alone(taskMachine, { ...INPUT, verify: true, opens: OPENS }, before.kept())
+  after.send({ type: 'task.resumed', at: AT })
+  assert.is(after.state(), 'reconciling')
+  after.send({ type: 'call.settled', requestId: 't1', outcome: done, at: AT })
+  assert.is(after.state(), 'thinking')
 })
 
 test('[L25] a task of two steps, one at its last step, and one with VERIFY=off are not checked', () => {

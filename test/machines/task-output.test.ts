@@ -120,9 +120,9 @@ test('[L25] an output that fits is checked with its answer', () => {
   for (let step = 0; step < 3; step++) {
     task.send(called({ requestId: `r${++ids}`, tool: 'computer', input: { step }, refusal: 'No.' }))
   }
-  task.send(called(finish()))
+  task.send(called(finish({ unsourced: ['3'] })))
   assert.is(task.state(), 'thinking')
-  task.send(called(finish()))
+  task.send(called(finish({ unsourced: ['3'] })))
   assert.is(task.output()?.endedBy, 'completed')
 })
 

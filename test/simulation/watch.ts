@@ -82,7 +82,7 @@ export class Watch {
       const kept = this.#kept()
       const release = kept.release(taskId)
       if (release?.requestId === requestId) this.#released(release)
-      else if (!kept.asked.has(requestId))
+      else if (!kept.asked.has(requestId) && !this.#isOpening(taskId, requestId))
         this.broken(`${requestId} is sent before the reply that asked for it is kept`)
       if (kept.resulted.has(requestId)) this.broken(`${requestId} is sent again after its result is kept`)
       if (kept.intent(taskId) !== requestId) this.broken(`${requestId} is sent before its intent is kept`)
@@ -93,6 +93,11 @@ export class Watch {
       this.tried.add(taskId)
       if (!this.#isFinished(taskId)) this.broken(`the end of ${taskId} is told before it is kept`)
     }
+  }
+
+  /** [L47] The service opens the address of a task by itself, before the first step. */
+  #isOpening(taskId: string, requestId: string): boolean {
+    return requestId === taskId && (this.#kept().tasks.get(taskId)?.url ?? null) !== null
   }
 
   /** [I7] A request is about to be accepted. */
@@ -169,9 +174,10 @@ export class Watch {
   /** [V] An event is kept: what it tells of has happened. */
   logged({ taskId, event }: EventRecord): void {
     if (event.type !== 'tool.called' && event.type !== 'tool.result') return
-    const { call_id: id } = event
+    const { call_id: id, step } = event
     const kept = this.#kept()
-    if (!kept.asked.has(id) && kept.release(taskId)?.requestId !== id)
+    const isOpening = step === 0 && this.#isOpening(taskId, id)
+    if (!isOpening && !kept.asked.has(id) && kept.release(taskId)?.requestId !== id)
       this.broken(`the log of ${taskId} has a call ${id}, which nobody asked for`)
     if (event.type === 'tool.called') return
     if (!kept.called.has(id)) this.broken(`the log of ${taskId} has a result of ${id}, which was not called`)

@@ -99,6 +99,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
       startedAt: THEN - 90_500,
       publicUrl: null,
       hosts: ['svc.test'],
+      taskStepsMax: 50,
       relayPort: () => relay.port,
       relayListening: () => relay.listening,
     },

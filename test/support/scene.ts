@@ -37,6 +37,8 @@ export class Scene {
   /** Thrown by the named port when it is used: `outbox.send`, `tools.check`, `webhook.post`. */
   broken = new Set<string>()
   billing: Ports['billing'] = null
+  /** The tools as models are offered them; `null`: none are, and all calls are let through. */
+  tools: Ports['tools'] | null = null
   siteNotes: NonNullable<Ports['siteNotes']> = () => null
   secrets: NonNullable<Ports['secrets']> | null = null
   readonly scripts = new SceneScripts()
@@ -174,7 +176,7 @@ export class Scene {
       secrets: this.secrets,
       scripts: this.scripts,
       ids: { uuid: randomUUID },
-      tools: {
+      tools: this.tools ?? {
         specs: () => [],
         misfit: async () => null,
         check: (tool, input) => {

@@ -61,7 +61,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const secrets = givenSecrets(how.secrets)
     const asked = withSecrets(before ? asBefore(given, before) : given, secrets, before)
     if ('message' in asked) return badField(`${asked.path[0]}_invalid`, asked.message, asked.path)
-    const wrong = checkModel(asked, limits)
+    const wrong = checkSteps(asked) ?? checkModel(asked, limits)
     if (wrong) return wrong
     const waiting = waitingOf(how)
     const { workspaceId } = principal
@@ -117,6 +117,13 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const wait = { ms: waitS * SECOND_MS, since: 0, signal: request.signal }
     await whenSettled(taskService, clock, started, wait)
     return json(201, await whole((await taskService.task(principal.workspaceId, id)) ?? started))
+  }
+
+  /** [L35] What the operator of the service allows. */
+  function checkSteps({ maxSteps }: TaskRequest): Response | null {
+    const most = deps.config.taskStepsMax
+    if (!maxSteps || maxSteps <= most) return null
+    return badField('max_steps_invalid', `max_steps must be at most ${most} in this service`)
   }
 
   /** [L35, L36, O9] What the parser cannot know: which models there are, which of them has a price, what the workspace may. */

@@ -34,7 +34,7 @@ export function checkTemplate(text: string): string | null {
 
 /**
  * Resolves every reference in a text from the conversation so far:
- * - `{{ref:button "Buy"}}`: the ref of that element in the latest `read_page` or `find` result;
+ * - `{{ref:button "Buy"}}`: the ref of that element in the latest result of `read_page` or `find`, else on the page that the task began at;
  * - `{{match:/Total: (\S+)/}}`: the first group of the expression in the results of the latest step;
  * - `{{task:/…/}}`: the same in the task's own text.
  * @throws Unresolved when there is no such thing: an older result is not asked, since it may no longer be true.
@@ -61,17 +61,24 @@ export function taskOf(messages: readonly Message[]): string {
   return first?.role === 'user' ? first.text : ''
 }
 
-function resultsOf(messages: readonly Message[]): MessageResult[] {
-  return messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+function resultsIn(message: Message): readonly MessageResult[] {
+  if (message.role === 'tool') return message.results
+  return message.role === 'user' && message.opened ? [message.opened] : []
 }
 
 function latestResults(messages: readonly Message[]): string[] {
-  const last = messages.findLast((message) => message.role === 'tool')
-  return last?.role === 'tool' ? last.results.map((result) => result.text).reverse() : []
+  const last = messages.findLast((message) => resultsIn(message).length > 0)
+  return last
+    ? resultsIn(last)
+        .map((result) => result.text)
+        .reverse()
+    : []
 }
 
 function latestPage(messages: readonly Message[]): string {
-  const page = resultsOf(messages).findLast((result) => PAGE_TOOLS.has(result.tool))
+  const results = messages.flatMap(resultsIn)
+  const opened = messages.find((message) => message.role === 'user' && message.opened)
+  const page = results.findLast(({ tool }) => PAGE_TOOLS.has(tool)) ?? (opened && resultsIn(opened)[0])
   if (!page) throw new Unresolved('the page was not read before a ref was needed')
   return page.text
 }

@@ -25,9 +25,10 @@ const refused = async (body: unknown, code: string, error: string) => {
 const LIMIT = 'must be an integer from 1 to'
 const AMOUNT = 'must be a number above 0, and at most 1000'
 for (const [field, value, error] of [
-  ['max_steps', 0, `${LIMIT} 50`],
-  ['max_steps', 51, `${LIMIT} 50`],
-  ['max_steps', '5', `${LIMIT} 50`],
+  ['max_steps', 0, `${LIMIT} 200`],
+  ['max_steps', 201, `${LIMIT} 200`],
+  ['max_steps', '5', `${LIMIT} 200`],
+  ['max_steps', 51, 'must be at most 50 in this service'],
   ['max_tokens', 1.5, `${LIMIT} 100000000`],
   ['max_cost_usd', 0, AMOUNT],
   ['max_cost_usd', 1_001, AMOUNT],

@@ -19,7 +19,14 @@ export interface StartOnceDeps {
 /** [E21, E23] `POST /v1/tasks` with an Idempotency-Key, as the HTTP surface of a node carries it out. */
 export function startOnceOf(parts: StartOnceDeps): (key: string, start: StartTask) => Promise<StartAnswer> {
   const checkSchema: HttpDeps['checkSchema'] = async (_, schema) => ({ schema })
-  const deps = { ...parts, prices: { costUsd: () => null }, secretBox: null, checkSchema } as unknown as HttpDeps
+  const config = { taskStepsMax: 50 }
+  const deps = {
+    ...parts,
+    config,
+    prices: { costUsd: () => null },
+    secretBox: null,
+    checkSchema,
+  } as unknown as HttpDeps
   const idempotent = createIdempotent(deps)
   const route = startRoutes(deps).find(({ path }) => path === '/v1/tasks')
   if (!route) throw new Error('There is no route that starts tasks')

@@ -41,7 +41,7 @@ export function simulatedModel(options: ModelOptions) {
     if (request.json) return said(JSON.stringify(output()), [])
     if (temper === 'probe')
       return request.messages.length > 1
-        ? said('', [{ tool: 'finish', input: { success: true, answer: 'Done' } }])
+        ? said('', [{ tool: 'finish', input: { success: true, answer: 'Done 4711.' } }])
         : said('', [{ tool: 'find', input: { query: 'probe' } }])
     const answers = { quick: 0.35, mute: 0.4, clumsy: 0.2, long: 0.08, stubborn: 0.02, endless: 0, sluggish: 0.01 }[
       temper
@@ -126,7 +126,9 @@ const OWN_WORDS = [TO_MODEL.useFinish, ...(['budget', 'steps', 'time'] as const)
 
 /** Every call of the model has exactly one result, in their order, before it is asked again. */
 function wellFormed(messages: readonly Message[], broken: (how: string) => void): void {
-  const [first, ...rest] = messages.filter((message) => !isTold(message))
+  // [L47] What came of opening the task's address follows the task, and is read once.
+  const [first, ...behind] = messages.filter((message) => !isTold(message))
+  const rest = behind.filter((message, at) => at > 0 || message.role !== 'user' || !message.opened)
   if (first?.role !== 'user') broken('a conversation does not begin with its task')
   const reminders = messages.filter((message) => 'text' in message && message.text === TO_MODEL.useFinish)
   if (reminders.length > 1) broken('the model is reminded of finish twice')

@@ -45,7 +45,7 @@ export class Starts {
         : random.uuid()
     const request = {
       task: words,
-      url: null,
+      url: random.chance(0.3) ? 'https://shop.example/' : null,
       context: null,
       browserSessionId,
       webhookUrl: random.chance(0.5) ? 'https://client.example/hook' : null,

@@ -16,6 +16,8 @@ export const STORIES: Readonly<Record<string, () => Promise<{ scene: Scene; id: 
       webhookUrl: 'https://hook.example/',
       outputSchema: JSON.stringify({ type: 'object' }),
     })
+    browser.finish(id, { said: 'The page has loaded.', page: { content: 'Teapots', url: 'https://shop.example/' } })
+    await settled()
     scene.model.answer(calling(['read_page', {}], ['unknown', { a: 1 }], ['find', { query: 'x' }]))
     await scene.clock.advance(700)
     browser.finish(undefined, {

@@ -95,7 +95,7 @@ export function told(before: Story, event: TaskEvent): Story {
         model: event.model,
       }
     case 'tool.called':
-      return called(story, event)
+      return event.step === 0 ? noted(story, event) : called(story, event)
     case 'tool.result':
       return settled(story, event)
     case 'picture.taken':
@@ -195,6 +195,12 @@ const withPicture = (story: Story, callId: string, picture: number): Story => ({
 function noteOf(event: TaskEvent): Note | null {
   const note = (kind: Note['kind'], words: string): Note => ({ seq: event.seq, at: event.at, kind, words })
   switch (event.type) {
+    // [L47] The address of the task is opened before its first step.
+    case 'tool.called':
+      return note(
+        'browser',
+        wordsFor(event.tool, event.input, () => null),
+      )
     case 'message.received':
       return note('message', `You said: ${event.text}`)
     case 'browser.away':
