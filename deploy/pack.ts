@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { SCHEMA_THREAD } from '../src/api/schemas/thread.ts'
-import { bundlePdfReader, bundleReader } from '../src/browser/reader-bundle.ts'
+import { bundleOfficeReader, bundlePdfReader, bundleReader } from '../src/browser/reader-bundle.ts'
 import { zipExtension } from '../src/extension/build/build.ts'
 import { SCRIPT_THREAD } from '../src/script/scripts.ts'
 import { bundleThread } from '../src/thread.ts'
@@ -38,6 +38,7 @@ import { packed } from '../packed.ts'
 const textOf = async (name: string) => new TextDecoder().decode((await packed(name)) ?? undefined)
 export const readerSource = once(() => textOf('reader.js'))
 export const pdfReaderSource = once(() => textOf('pdf.js'))
+export const officeReaderSource = once(() => textOf('office.js'))
 `
 
 await rm(OUT, { recursive: true, force: true })
@@ -61,6 +62,7 @@ const files = new Map<string, Uint8Array | string>([
   ...[...pages].map(([name, bytes]) => [`pages/${name}`, bytes] as const),
   ['reader.js', await bundleReader()],
   ['pdf.js', await bundlePdfReader(false)],
+  ['office.js', await bundleOfficeReader()],
   [SCHEMA_THREAD.file, await bundleThread(SCHEMA_THREAD.source)],
   [SCRIPT_THREAD.file, await bundleThread(SCRIPT_THREAD.source)],
   ['extension.zip', await zipExtension(true)],

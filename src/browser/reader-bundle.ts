@@ -6,6 +6,9 @@ export const bundleReader = (): Promise<string> => bundle('reader', 'createReade
 /** The same for PDFs: a `PdfReader`. It is large: to make it small takes seconds. */
 export const bundlePdfReader = (isSmall: boolean): Promise<string> => bundle('pdf', 'createPdfReader', isSmall)
 
+/** The same for other files: an `OfficeReader`. */
+export const bundleOfficeReader = (): Promise<string> => bundle('office', 'createOfficeReader', true)
+
 async function bundle(name: string, creates: string, minify: boolean): Promise<string> {
   const { dirname = '.' } = import.meta as ImportMeta & { readonly dirname?: string }
   const { outputFiles } = await build({

@@ -1,5 +1,6 @@
 let source: Promise<string> | null = null
 let pdf: Promise<string> | null = null
+let office: Promise<string> | null = null
 
 /**
  * The script that reads documents (read/), as the text of a function which answers a `Reader`. It is bundled on its
@@ -14,4 +15,10 @@ export const readerSource = (): Promise<string> => {
 export const pdfReaderSource = (): Promise<string> => {
   pdf ??= import('./reader-bundle.ts').then(({ bundlePdfReader }) => bundlePdfReader(false))
   return pdf
+}
+
+/** The script that reads office files, mails, zips and pictures, as the text of a function which answers an `OfficeReader`. */
+export const officeReaderSource = (): Promise<string> => {
+  office ??= import('./reader-bundle.ts').then(({ bundleOfficeReader }) => bundleOfficeReader())
+  return office
 }

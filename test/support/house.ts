@@ -10,7 +10,7 @@ const FLOORS = ['machines', 'actors', 'src']
 
 /** Vendor packages that any file may import, and those that have one importer in each room instead of one in all. */
 const EVERYWHERE = ['xstate', 'valibot', 'lru-cache', '@valibot/to-json-schema']
-const ONE_IN_EACH_ROOM = ['ws', 'p-queue', 'esbuild']
+const ONE_IN_EACH_ROOM = ['ws', 'p-queue', 'esbuild', 'fflate']
 const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 
 /** Files that see all rooms, and what all rooms may see. */

@@ -126,3 +126,6 @@ export interface Reader {
   aim(number: number, at: AimPoint | null): AimPoint | null
   reach(number: number): Reach | null
 }
+
+/** What a file holds, for a model: its text, or a picture as a JPEG in base64. `null`: nothing that can be read here. */
+export type FileContent = { readonly text: string } | { readonly jpeg: string } | null

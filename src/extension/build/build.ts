@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { type AsyncZipOptions, type AsyncZippable, zip } from 'fflate'
-import { bundlePdfReader, bundleReader } from '../../browser/reader-bundle.ts'
+import { bundleOfficeReader, bundlePdfReader, bundleReader } from '../../browser/reader-bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 /** The extension looks as the pages of the service do. */
@@ -29,15 +29,18 @@ const FIRST_DAY = new Date(1980, 0, 1)
 
 /** Too large for the worker, which starts often. */
 const PDF_READER = 'pdf-reader.txt'
+const OFFICE_READER = 'office-reader.txt'
+const textBeside = (name: string) => `async () => (await fetch(chrome.runtime.getURL('${name}'))).text()`
 
-/** The script that reads pages, as a text in the worker; that for PDFs as a text beside it. */
+/** The script that reads pages, as a text in the worker; those for files as texts beside it. */
 const withReader: Plugin = {
   name: 'reader',
   setup({ onLoad }) {
     onLoad({ filter: /reader-source\.ts$/ }, async () => ({
       contents: [
         `export const readerSource = async () => ${JSON.stringify(await bundleReader())}`,
-        `export const pdfReaderSource = async () => (await fetch(chrome.runtime.getURL('${PDF_READER}'))).text()`,
+        `export const pdfReaderSource = ${textBeside(PDF_READER)}`,
+        `export const officeReaderSource = ${textBeside(OFFICE_READER)}`,
       ].join('\n'),
     }))
   },
@@ -66,9 +69,11 @@ export async function buildExtension(folder: string, isSmall = true): Promise<Re
   ])
   await writeFile(join(folder, 'manifest.json'), await manifest())
   await writeFile(join(folder, PDF_READER), await bundlePdfReader(isSmall))
+  await writeFile(join(folder, OFFICE_READER), await bundleOfficeReader())
   const names = [
     'manifest.json',
     PDF_READER,
+    OFFICE_READER,
     ...Object.keys({ ...SCRIPTS, ...PAGE_SCRIPTS }).map((name) => `${name}.js`),
     ...FILES.map((file) => file.replace('ui/', '')),
     'pages.css',

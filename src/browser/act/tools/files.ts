@@ -4,6 +4,7 @@ import { FILE_READ_CHARS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
 import { elementOf } from '../element.ts'
 import { uploadTo } from '../form/file.ts'
+import { contentIn } from '../office.ts'
 import type { Call } from '../page.ts'
 import { pdfTextIn } from '../pdf.ts'
 import type { Result } from '../result.ts'
@@ -33,8 +34,14 @@ const lineOf = ({ name, mediaType, size }: TaskFile): string =>
 
 async function read(call: Call, file: TaskFile, max: number): Promise<Result> {
   const bytes = await file.read()
-  const text = isPdf(bytes) ? await pdfTextIn(call, base64(bytes)) : decoded(bytes)
-  if (text === null) return { said: `The file holds ${bytes.length} bytes that are not text.`, content: '' }
+  const isMail = /\.eml$/i.test(file.name)
+  let text = isPdf(bytes) ? await pdfTextIn(call, base64(bytes)) : isMail ? null : decoded(bytes)
+  if (text === null) {
+    const content = await contentIn(call, base64(bytes), file.name)
+    if (content === null) return { said: `The file holds ${bytes.length} bytes that are not text.`, content: '' }
+    if ('jpeg' in content) return { said: 'The file is a picture.', content: '', screenshot: content.jpeg }
+    text = content.text
+  }
   const cut = text.length - max
   return { said: cut > 0 ? `The file is cut: ${cut} more characters.` : '', content: text.slice(0, max) }
 }
