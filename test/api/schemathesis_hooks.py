@@ -1,12 +1,5 @@
 """
-What schemathesis, run by hand against the running service, is told of it:
-
-    pip install schemathesis
-    PYTHONPATH=test/api SCHEMATHESIS_HOOKS=schemathesis_hooks SESSION=<id of a connected browser> \
-      KEY_ID=<id of the key> \
-      st run http://127.0.0.1:3456/openapi.json -H 'Authorization: Bearer <key>' --continue-on-failure -n 200 \
-      -c not_a_server_error_of_ours,status_code_conformance,response_schema_conformance,content_type_conformance,\
-response_headers_conformance
+What schemathesis is told of the service (test/long/openapi-tools.test.ts runs it).
 
 The specification answers an unparseable or over-size body with 500. That is let pass, and 503 for what this service is not
 configured for; every other 5xx fails.
@@ -23,8 +16,8 @@ KEPT = {SESSION, os.environ.get("KEY_ID")}
 OVER_SIZE_BYTES = 128 * 1024
 KNOWN_MAX = 100
 # What exists, by the beginning of the paths that ask about it.
-known = {"/v1/tasks/": [], "/v1/webhook_endpoints/": [], "/v1/webhook_deliveries/": []}
-CREATED_BY = {"/v1/tasks": "/v1/tasks/", "/v1/webhook_endpoints": "/v1/webhook_endpoints/"}
+known = {"/v1/tasks/": [], "/v1/webhook-endpoints/": [], "/v1/webhook-deliveries/": []}
+CREATED_BY = {"/v1/tasks": "/v1/tasks/", "/v1/webhook-endpoints": "/v1/webhook-endpoints/"}
 
 
 def unreadable(body):
@@ -79,9 +72,9 @@ def after_call(context, case, response):
         remember(CREATED_BY[path], response.json()["id"])
     if path.endswith("/deliveries") and response.status_code == 200:
         for delivery in response.json()["deliveries"]:
-            remember("/v1/webhook_deliveries/", delivery["id"])
+            remember("/v1/webhook-deliveries/", delivery["id"])
     if path.endswith("/test") and response.status_code == 202:
-        remember("/v1/webhook_deliveries/", response.json()["id"])
+        remember("/v1/webhook-deliveries/", response.json()["id"])
 
 
 def remember(beginning, one):

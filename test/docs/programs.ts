@@ -140,27 +140,31 @@ export async function runAll(
   const callsBefore = browser.calls.length
   const running = new Map<string, Running>()
   const receivers: Running[] = []
-  for (const language of programs.languages) {
-    for (const name of ['start', 'output', 'answer'] as const)
-      running.set(`${name}.${language}`, programs.start(name, language, env))
-    running.set(`follow.${language}`, programs.start('follow', language, { ...env, TASK: await startTask() }))
-    const port = String(await freePort())
-    const endpoint = { url: `http://127.0.0.1:${port}/hooks`, types: ['task.ended'] }
-    const { secret } = (await service.api.post('/v1/webhook-endpoints', endpoint)).json
-    const receiver = programs.start('receiver', language, { WEBHOOK_SECRET: secret, PORT: port })
-    running.set(`receiver.${language}`, receiver)
-    receivers.push(receiver)
+  try {
+    for (const language of programs.languages) {
+      for (const name of ['start', 'output', 'answer'] as const)
+        running.set(`${name}.${language}`, programs.start(name, language, env))
+      running.set(`follow.${language}`, programs.start('follow', language, { ...env, TASK: await startTask() }))
+      const port = String(await freePort())
+      const endpoint = { url: `http://127.0.0.1:${port}/hooks`, types: ['task.ended'] }
+      const { secret } = (await service.api.post('/v1/webhook-endpoints', endpoint)).json
+      const receiver = programs.start('receiver', language, { WEBHOOK_SECRET: secret, PORT: port })
+      running.set(`receiver.${language}`, receiver)
+      receivers.push(receiver)
+    }
+    const tasks = programs.languages.length * 4
+    await eventually(() => browser.calls.length >= callsBefore + tasks, 'each task has called its browser', 60_000)
+    await meanwhile?.()
+    // A receiver goes on for ever: it is ended when it has printed what happened.
+    const told = receivers.map((receiver) => receiver.said(/task\.ended/).finally(() => receiver.end()))
+    await Promise.allSettled([...told, ...[...running.values()].map(({ ended }) => ended)])
+    return [...running].flatMap(([file, { out, err }]) => {
+      const name = file.split('.')[0] as ProgramName
+      const lines = name === 'follow' ? out.split('\n').slice(0, -2) : []
+      const isWhole = lines.every((line, index) => Number.parseInt(line, 10) === index + 1)
+      return PRINTED[name].test(out) && isWhole ? [] : [`${file}: ${out}${err}`]
+    })
+  } finally {
+    await Promise.all([...running.values()].map((each) => each.end()))
   }
-  const tasks = programs.languages.length * 4
-  await eventually(() => browser.calls.length >= callsBefore + tasks, 'each task has called its browser', 60_000)
-  await meanwhile?.()
-  // A receiver goes on for ever: it is ended when it has printed what happened.
-  const told = receivers.map((receiver) => receiver.said(/task\.ended/).finally(() => receiver.end()))
-  await Promise.allSettled([...told, ...[...running.values()].map(({ ended }) => ended)])
-  return [...running].flatMap(([file, { out, err }]) => {
-    const name = file.split('.')[0] as ProgramName
-    const lines = name === 'follow' ? out.split('\n').slice(0, -2) : []
-    const isWhole = lines.every((line, index) => Number.parseInt(line, 10) === index + 1)
-    return PRINTED[name].test(out) && isWhole ? [] : [`${file}: ${out}${err}`]
-  })
 }

@@ -126,7 +126,9 @@ function property([field, value]: [string, unknown], name: string, texts: FieldT
   const schema = withTexts(value as JsonSchema, name, texts)
   const text = textOf(texts, field, name)
   const [description] = text ?? []
-  const example = schema.const ?? text?.[1]
+  const given = schema.const ?? text?.[1]
+  // One text may be of a value in one place and of a list of such values in another.
+  const example = schema.type === 'array' && given !== undefined && !Array.isArray(given) ? [given] : given
   return [
     field,
     {

@@ -80,7 +80,10 @@ export function withShared(document: Json): Json {
     paths,
     webhooks,
     components: {
-      schemas: mapped(schemas, (schema) => terse(extending(schema, schemas))),
+      schemas: referredTo(
+        mapped(schemas, (schema) => terse(extending(schema, schemas))),
+        [paths, webhooks, responses.values],
+      ),
       headers: headers.values,
       parameters: parameters.values,
       responses: responses.values,
@@ -106,6 +109,20 @@ function refusalsOf(paths: Json): Readonly<Record<string, Json>> {
     const [usual] = list.toSorted((left, right) => count(right) - count(left))
     return { ...without(usual as Json, 'x-codes'), headers: Object.assign({}, ...list.map(({ headers }) => headers)) }
   }) as Record<string, Json>
+}
+
+/** The schemas that something of the document refers to, by itself or through others. */
+function referredTo(schemas: Json, from: unknown): Json {
+  const names = new Set<string>()
+  const follow = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (names.has(name)) continue
+      names.add(name)
+      follow(schemas[name])
+    }
+  }
+  follow(from)
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => names.has(name)))
 }
 
 const optional = (value: Json): Json => (value.required === false ? without(value, 'required') : value)

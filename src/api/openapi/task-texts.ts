@@ -140,7 +140,7 @@ export const TASK_TEXTS: FieldTexts = {
   kind: ['What is asked for.', 'question'],
   message: ['What the person reads.', 'Which delivery address?'],
   schema: ['What the answer to a question has to fit.', { type: 'string' }],
-  call: ['The call that waits for approval.', { tool: 'computer', input: { action: 'left_click' } }],
+  call: ['The call that waits for approval.'],
   action: ['What the person decides.', 'accept'],
   content: ['The answer to a question.', '1 Main Street'],
 
