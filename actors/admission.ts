@@ -1,12 +1,14 @@
+import type { BrowserLocale } from '../machines/account-records.ts'
 import { closingAddress, serviceAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { REFUSALS, type RefusalCode } from '../machines/failures.ts'
 import { ALLOWANCE_READS_MAX, ALLOWANCE_WAIT_MS } from '../machines/limits.ts'
-import { type Ms, NO_USAGE, type TaskRecord } from '../machines/records.ts'
+import { type Ms, NO_USAGE, type TaskRecord, type TaskRequest } from '../machines/records.ts'
 import { uuidAt } from '../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits } from '../machines/workspace-limits.ts'
 import type { Decision } from '../machines/workspace-types.ts'
 import { recordBrowser } from './events/task-events.ts'
 import { LEFT_START_MS_MAX, TASK_DEADLINE_MS } from './limits.ts'
+import { needPool } from './pools.ts'
 import { queueingOf, withQueuePosition } from './queue.ts'
 import type { ActorSystem, PendingStart } from './runtime/actor-system.ts'
 import { messageOf, within } from './runtime/effects.ts'
@@ -57,7 +59,7 @@ export async function startTask(system: ActorSystem, start: StartTask): Promise<
     return { ok: false, refusal: { ...outcome, ...left } }
   }
   vitals.send({ type: 'granted' })
-  const sessionId = start.request.browserSessionId
+  const sessionId = outcome.browserSessionId
   log.info({ taskId, workspaceId, sessionId, door }, 'A task was started')
   // A granted start is answered from memory: the task runs, whatever a read would return now.
   return { ok: true, task: withQueuePosition(system, outcome) }
@@ -77,9 +79,11 @@ async function admit(
   const { workspaceId, door, request } = start
   const workspace = workspaceAddress(workspaceId)
   ensureWorkspace(system, workspaceId)
+  if (request.browser?.pool != null) await needPool(system, workspaceId, request.browser.pool)
   for (let reads = 1; ; reads++) {
     // The workspace receives changed limits before the facts that it decides on.
-    const about = { workspaceId, door, browserSessionId: request.browserSessionId }
+    const { browserSessionId, browser = null } = request
+    const about = { workspaceId, door, browserSessionId, browser }
     const [facts, limits] = await Promise.all([factsOf(system, about), readLimits(system, workspaceId)])
     const at = ports.clock.now()
     const final = reads >= ALLOWANCE_READS_MAX
@@ -99,7 +103,9 @@ async function admit(
       continue
     }
     try {
-      const record = await keepRecord(system, start, taskId, limits, decision.waitsFor, at)
+      const own = decision.sessionId
+      const placed = own === undefined ? start : { ...start, request: { ...request, browserSessionId: own } }
+      const record = await keepRecord(system, placed, taskId, limits, decision.waitsFor, at)
       // The service was stopped meanwhile: the task begins when it is started again, here or elsewhere.
       if (!registry.has(workspace)) return refusalOf('internal')
       if (!record.queued && !record.continuesTaskId) system.conversations.begin(record)
@@ -151,10 +157,18 @@ async function keepRecord(
   })
   created.settled(true)
   // The browser may have disconnected since the checks.
-  if (queued !== 'browser' && !isConnected(system, record.browserSessionId)) {
+  if (queued !== 'browser' && record.browserSessionId !== '' && !isConnected(system, record.browserSessionId)) {
     recordBrowser(system, record.browserSessionId, false, ports.clock.now())
   }
   return record
+}
+
+/** [R51, Z8] The language and time zone of a task's browser, as the task has set them or as they are. */
+function localeOf({ browserLocales }: ActorSystem, { browser, browserSessionId }: TaskRequest): BrowserLocale | null {
+  const { locale, timeZone } = browser?.context ?? {}
+  const own = browserLocales.get(browserSessionId) ?? null
+  if (locale === undefined && timeZone === undefined) return own
+  return { locale: locale ?? own?.locale ?? null, timeZone: timeZone ?? own?.timeZone ?? null }
 }
 
 function recordOf(
@@ -176,7 +190,7 @@ function recordOf(
     apiKeyId,
     door: start.door,
     requestId: start.requestId,
-    browserLocale: system.browserLocales.get(request.browserSessionId) ?? null,
+    browserLocale: localeOf(system, request),
     status: 'running',
     answer: null,
     steps: 0,

@@ -16,6 +16,7 @@ export function browserConnected(
 ): void {
   system.browserTools.set(record.id, tools)
   if (locale) system.browserLocales.set(record.id, locale)
+  if (record.pool) system.poolSessions.add(record.id)
   ensureWorkspace(system, record.workspaceId)
   ensureSession(system, record.workspaceId, record.id)
   const reportedCalls = Object.fromEntries(calls.map(({ requestId, state }) => [requestId, state]))
@@ -23,7 +24,7 @@ export function browserConnected(
   system.heard.set(record.id, at)
   system.registry.post(sessionAddress(record.id), {
     type: 'socket.registered',
-    socket: { socketId, protocol, browserInstanceId, reportedCalls },
+    socket: { socketId, protocol, browserInstanceId, reportedCalls, ...(record.pool ? { pool: record.pool } : {}) },
     expiresAt: record.expiresAt,
     at,
   })

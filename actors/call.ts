@@ -1,8 +1,14 @@
 import { callAddress, taskAddress } from '../machines/addresses.ts'
 import { isHarmless } from '../machines/approval.ts'
 import { callMachine } from '../machines/call.ts'
-import { CONFINES } from '../machines/domains.ts'
-import { cannotConfine, cannotFillSecrets, cannotRelease, type Failure } from '../machines/failures.ts'
+import { CONFINES, HAS_CONTEXTS } from '../machines/domains.ts'
+import {
+  cannotConfine,
+  cannotFillSecrets,
+  cannotRelease,
+  type Failure,
+  noContextOptions,
+} from '../machines/failures.ts'
 import { HOLDS, RELEASE } from '../machines/held.ts'
 import type { CallOutcome, ToolCall } from '../machines/records.ts'
 import { FILLS_SECRETS } from '../machines/secrets.ts'
@@ -43,7 +49,7 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
   // It may have been settled while it waited: by its time limit, with its browser, or with its task.
   const isPending = () => system.registry.has(callAddress(requestId))
   if (!isPending()) return
-  const { allowedDomains, approvals, startsAt } = conversation
+  const { allowedDomains, approvals, startsAt, contextOptions } = conversation
   const announced = system.browserTools.get(sessionId)
   const settle = (outcome: CallOutcome) =>
     void system.registry.post(callAddress(requestId), { type: 'call.answered', outcome })
@@ -61,11 +67,13 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
   const refusal: Failure | null =
     allowedDomains && !announced?.includes(CONFINES)
       ? cannotConfine
-      : secrets.length > 0 && !announced?.includes(FILLS_SECRETS)
-        ? cannotFillSecrets
-        : 'failure' in named
-          ? named.failure
-          : null
+      : contextOptions && !announced?.includes(HAS_CONTEXTS)
+        ? noContextOptions
+        : secrets.length > 0 && !announced?.includes(FILLS_SECRETS)
+          ? cannotFillSecrets
+          : 'failure' in named
+            ? named.failure
+            : null
   if (refusal) {
     settle({ status: 'failed', ...refusal })
     return
@@ -74,6 +82,7 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
   const frame = {
     ...{ type: 'mcp_execute_tool', requestId, browserSessionId: sessionId, taskId, tool, input },
     ...(allowedDomains ? { allowedDomains } : {}),
+    ...(contextOptions ? { context: contextOptions } : {}),
     ...(secrets.length > 0 ? { secrets } : {}),
     ...(approvals === 'never' ? {} : { approvals, ...(allowedShapes ? { allowedShapes } : {}) }),
     ...(intent && approvals !== 'never' ? { intent } : {}),

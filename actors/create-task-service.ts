@@ -179,6 +179,7 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
     tabs: new Map(),
     browserTools: new Map(),
     browserLocales: new Map(),
+    poolSessions: new Set(),
     vitals: shared?.vitals ?? createVitals(),
     webhooks: new WebhookDispatch(() => system),
     ...{ retentionDays, auditRetentionDays, verify },

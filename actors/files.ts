@@ -9,6 +9,7 @@ import {
   WORKSPACE_FILES_BYTES_MAX,
   WORKSPACE_FILES_MAX,
 } from './limits.ts'
+import { isBrowserOf } from './pools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { redactedText } from './secrets.ts'
 
@@ -47,7 +48,7 @@ export interface Files {
     fileId: string,
   ): Promise<{ readonly record: FileRecord; readonly bytes: Uint8Array } | null>
   /** [U4] The task that this browser may exchange files for: its own, running or just ended; else `null`. */
-  taskOfBrowser(session: Pick<SessionRecord, 'id' | 'workspaceId'>, taskId: string): Promise<TaskRecord | null>
+  taskOfBrowser(session: Pick<SessionRecord, 'id' | 'workspaceId' | 'pool'>, taskId: string): Promise<TaskRecord | null>
   /** [U11] Keeps what the model of a task has written: once for each id. */
   keepWritten(task: TaskRecord, id: string, about: FileAbout, bytes: Uint8Array): Promise<FileRecord | 'files_full'>
   /** [U5] Keeps what the browser of a task has downloaded: once for each id, with its event. */
@@ -177,9 +178,9 @@ export function createFiles(
       return record && bytes ? { record, bytes } : null
     },
 
-    async taskOfBrowser({ id, workspaceId }, taskId) {
-      const task = await ownTask(workspaceId, taskId)
-      if (task?.browserSessionId !== id) return null
+    async taskOfBrowser(session, taskId) {
+      const task = await ownTask(session.workspaceId, taskId)
+      if (!task || !isBrowserOf(task, session)) return null
       const isOver = task.completedAt !== null && clock.now() - task.completedAt > DOWNLOAD_AFTER_END_MS_MAX
       return isOver ? null : task
     },

@@ -5,6 +5,7 @@ import type { TaskContext } from '../machines/task-types.ts'
 import type { Queueing, WorkspaceContext } from '../machines/workspace-types.ts'
 
 import { TASK_DEADLINE_MS } from './limits.ts'
+import { recordMove } from './pools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import { ensureSession, receivesTaskFrames } from './session.ts'
@@ -15,7 +16,11 @@ import type { StartedTask, StartTask, TaskView } from './task-service.ts'
 export function queueingOf({ workspaceId, apiKeyId, request, waiting }: StartTask): Queueing | null {
   if (!waiting || (!waiting.onLimit && !waiting.onAway)) return null
   const { onLimit, onAway, priority } = waiting
-  return { onLimit, onAway, priority, sessionId: request.browserSessionId, key: apiKeyId ?? workspaceId }
+  const pool = request.browser?.pool ?? null
+  return {
+    ...{ onLimit, onAway, priority, sessionId: request.browserSessionId, key: apiKeyId ?? workspaceId },
+    ...(pool === null ? {} : { pool }),
+  }
 }
 
 /** Whether a task waits in its workspace's queue. */
@@ -39,12 +44,18 @@ export async function lookUpQueued(system: ActorSystem, taskId: string) {
 }
 
 /** [T59] A queued task leaves the queue: its 30 minutes begin, and its browser is notified. */
-export function startQueued(system: ActorSystem, taskId: string, at: Ms): void {
+export function startQueued(system: ActorSystem, taskId: string, at: Ms, sessionId?: string): void {
   system.queued.delete(taskId)
-  system.registry.post(taskAddress(taskId), { type: 'task.start', deadlineAt: at + TASK_DEADLINE_MS, at })
+  system.registry.post(taskAddress(taskId), {
+    type: 'task.start',
+    deadlineAt: at + TASK_DEADLINE_MS,
+    at,
+    ...(sessionId === undefined ? {} : { sessionId }),
+  })
+  if (sessionId !== undefined) recordMove(system, taskId, sessionId)
   const announce = async () => {
     const record = await system.ports.store.tasks.get(taskId)
-    if (record) announceStart(system, record)
+    if (record) announceStart(system, sessionId === undefined ? record : { ...record, browserSessionId: sessionId })
   }
   announce().catch((error: unknown) => {
     system.ports.log.warn({ taskId, err: messageOf(error) }, 'A start was not announced to its browser')
@@ -101,8 +112,11 @@ const queuedOf = ({ registry }: ActorSystem, { id, workspaceId }: SessionRecord)
 }
 
 /** [T60] Of the sweep: whether a queued task was given up because its browser is gone, or its session has expired. */
-export async function closeIfBrowserGone(system: ActorSystem, { id, browserSessionId }: TaskRecord): Promise<boolean> {
-  if (!isQueued(system, id)) return false
+export async function closeIfBrowserGone(
+  system: ActorSystem,
+  { id, browserSessionId, browser }: TaskRecord,
+): Promise<boolean> {
+  if (browser?.pool != null || !isQueued(system, id)) return false
   const { store, clock } = system.ports
   const session = await store.sessions.get(browserSessionId)
   if (session && session.expiresAt > clock.now()) return false

@@ -39,6 +39,7 @@ export const sessionActor = (system: ActorSystem) =>
         system.tabs.delete(context.sessionId)
         system.browserTools.delete(context.sessionId)
         system.browserLocales.delete(context.sessionId)
+        if (system.poolSessions.delete(context.sessionId)) forgetSession(system, context.sessionId)
       },
     },
   })
@@ -109,6 +110,13 @@ function keepTab(
   if (known && known.tabId === tabId && known.windowId === windowId) return
   system.tabs.set(sessionId, { tabId, windowId })
   updateSessionRecord(system, sessionId, { tabId, windowId })
+}
+
+/** [Z1] A browser of a pool that has been away for long does not come back: it is killed and started at will. */
+function forgetSession({ ports }: ActorSystem, sessionId: string): void {
+  ports.store.sessions.remove(sessionId).catch((error: unknown) => {
+    ports.log.warn({ sessionId, err: messageOf(error) }, 'The record of a browser of a pool was not removed')
+  })
 }
 
 /** Changes the record of a session, best effort: the state that matters is in its actor. */

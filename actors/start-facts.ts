@@ -1,5 +1,5 @@
 import { parseAddress, workspaceAddress } from '../machines/addresses.ts'
-import type { Allowance, Door, Ms, TaskRecord } from '../machines/records.ts'
+import type { Allowance, Door, Ms, SessionRecord, TaskRecord } from '../machines/records.ts'
 import { type WorkspaceLimits, withDefaults } from '../machines/workspace-limits.ts'
 import type { Facts, WorkspaceContext } from '../machines/workspace-types.ts'
 import type { Messages } from './runtime/actor-system.ts'
@@ -31,24 +31,36 @@ export async function readAllowance(
 /** [T7–T13] What the checks of a start need. */
 export async function factsOf(
   system: Pick<Messages, 'registry' | 'ports'>,
-  { workspaceId, door, browserSessionId }: Pick<TaskRecord, 'workspaceId' | 'door' | 'browserSessionId'>,
+  {
+    workspaceId,
+    door,
+    browserSessionId,
+    browser,
+  }: Pick<TaskRecord, 'workspaceId' | 'door' | 'browserSessionId' | 'browser'>,
 ): Promise<Facts> {
+  const pool = browser?.pool ?? null
   // Read before the allowance: if a slot is released in between, the allowance counts as stale.
   const slotVersion = workspaceContext(system, workspaceId)?.slotVersion ?? 0
   const [allowance, record] = await Promise.all([
     readAllowance(system.ports, workspaceId, door),
-    system.ports.store.sessions.get(browserSessionId),
+    pool === null ? system.ports.store.sessions.get(browserSessionId) : null,
   ])
-  const session =
-    record === null
-      ? ('missing' as const)
-      : {
-          own: record.workspaceId === workspaceId,
-          connected: isConnected(system, record.id),
-          expiresAt: record.expiresAt,
-        }
-  return { allowance, slotVersion, session }
+  return { allowance, slotVersion, session: pool === null ? sessionFacts(system, workspaceId, record) : { pool } }
 }
+
+/** [Z2] A browser of a pool is given out by its workspace alone: for a start that names it, it is not connected. */
+const sessionFacts = (
+  system: Pick<Messages, 'registry'>,
+  workspaceId: string,
+  record: SessionRecord | null,
+): Facts['session'] =>
+  record === null
+    ? 'missing'
+    : {
+        own: record.workspaceId === workspaceId,
+        connected: !record.pool && isConnected(system, record.id),
+        expiresAt: record.expiresAt,
+      }
 
 /** Whether the browser of a session is connected. */
 export const isConnected = (system: Pick<Messages, 'registry'>, sessionId: string): boolean =>

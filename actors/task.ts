@@ -16,6 +16,7 @@ import type { Conversation } from './conversation/conversation.ts'
 import { outputText, textForModel } from './conversation/prompt.ts'
 import { recordCalled, recordChecked, recordReplied, recordSettled } from './events/task-events.ts'
 import { inputExpiry, recordAnswer, recordInput } from './inputs.ts'
+import { recordMove, wantPlace } from './pools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, type Cancellation } from './runtime/effects.ts'
 import { servedCall } from './served-calls.ts'
@@ -30,6 +31,7 @@ export const taskActor = (system: ActorSystem) =>
     actors: {
       alarm: alarm(system.registry),
       reconcile: answering(system.registry, ({ taskId, requestId }) => reconcile(system, taskId, requestId)),
+      wantPlace: answering(system.registry, (task) => wantPlace(system, task)),
       inputExpiry: answering(system.registry, ({ taskId, at }, { signal }) => inputExpiry(system, taskId, at, signal)),
     },
     actions: {
@@ -51,6 +53,7 @@ export const taskActor = (system: ActorSystem) =>
       openCall: (_, params) => openCall(system, params, false),
       recordInput: (_, { context }) => recordInput(system, context),
       recordAnswer: (_, answer) => recordAnswer(system, answer),
+      recordMove: (_, { taskId, sessionId }) => recordMove(system, taskId, sessionId),
       recordCall: (_, { context }) => recordToolUse(system, context),
       recordCheck: (_, params) => recordCheck(system, params),
       recordResult: (_, params) => recordResult(system, params),

@@ -77,15 +77,16 @@ function taskView(system: ActorSystem, record: TaskRecord): TaskView {
 function runningView(system: ActorSystem, record: TaskRecord): TaskView {
   const live = system.registry.snapshot(taskAddress(record.id))
   if (live) {
-    const { step, usage, begun, deadlineAt, pausedBy, inputRequest } = live.context as TaskContext
+    const { step, usage, begun, deadlineAt, pausedBy, inputRequest, pool, sessionId } = live.context as TaskContext
     const state = pausedBy.length > 0 ? 'paused' : leafOf(live.value)
-    const view = Object.assign(record, { steps: step, usage, state, inputRequest, pausedBy })
+    const own = pool === null ? {} : { browserSessionId: sessionId }
+    const view = Object.assign(record, { steps: step, usage, state, inputRequest, pausedBy, ...own })
     return begun ? Object.assign(view, { deadlineAt }) : Object.assign(view, { queue: queueView(system, record) })
   }
   const closing = system.registry.snapshot(closingAddress(record.id))
   if (!closing) return Object.assign(record, { state: 'starting' })
-  const { steps, usage, endedBy } = closing.context.ending
-  const view = Object.assign(record, { steps, usage, state: leafOf(closing.value) })
+  const { steps, usage, endedBy, browserSessionId = record.browserSessionId } = closing.context.ending
+  const view = Object.assign(record, { steps, usage, browserSessionId, state: leafOf(closing.value) })
   return endedBy === 'crash' && steps === 0 ? Object.assign(view, { isLeft: true as const }) : view
 }
 

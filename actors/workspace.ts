@@ -9,12 +9,14 @@ import {
 } from '../machines/addresses.ts'
 import type { ClosingContext } from '../machines/closing-types.ts'
 import type { DeliveryInput } from '../machines/delivery-types.ts'
+import { NO_POOLS } from '../machines/pools.ts'
 import { NO_QUEUE } from '../machines/queue.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'
 import { crashEnding } from '../machines/task-endings.ts'
 import type { TaskInput } from '../machines/task-types.ts'
 import { workspaceMachine } from '../machines/workspace.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
+import { needPool } from './pools.ts'
 import { announceStart, beginQueued, lookUpQueued, startQueued } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering } from './runtime/effects.ts'
@@ -33,7 +35,8 @@ export const workspaceActor = (system: ActorSystem) =>
         for (const { to, event } of posts) system.registry.post(to, event)
       },
       decide: (_, { taskId, decision }) => system.starts.get(taskId)?.decide?.(decision),
-      startQueued: (_, { taskId, at }) => startQueued(system, taskId, at),
+      startQueued: (_, { taskId, at, sessionId }) => startQueued(system, taskId, at, sessionId),
+      needPool: ({ context }, { pool }) => void needPool(system, context.workspaceId, pool),
       startClosing: ({ context }, { ending, billed }) => startClosing(system, context.workspaceId, ending, billed),
       closeBrowserSocket: (_, { address }) =>
         system.ports.outbox.close(parseAddress(address).id, null, 1011, 'Internal error'),
@@ -42,7 +45,7 @@ export const workspaceActor = (system: ActorSystem) =>
   })
 
 /** What a workspace knows after a restart. */
-type Known = Partial<Pick<WorkspaceContext, 'startTimes' | 'queue' | 'running'>>
+type Known = Partial<Pick<WorkspaceContext, 'startTimes' | 'queue' | 'running' | 'pools'>>
 
 /** Starts the workspace's actor if it is not running. */
 export function ensureWorkspace(system: ActorSystem, workspaceId: string, known: Known = {}): void {
@@ -74,6 +77,7 @@ const taskInput = (system: ActorSystem, record: TaskRecord): TaskInput => ({
   ...(record.url !== null && system.browserTools.get(record.browserSessionId)
     ? { opens: { url: record.url, at: record.createdAt } }
     : {}),
+  pool: record.browser?.pool ?? null,
 })
 
 /**
@@ -169,8 +173,9 @@ export function reopenWorkspace(
     running = {},
     slotVersion = 0,
     queue = NO_QUEUE,
+    pools = NO_POOLS,
   } = (context ?? {}) as Partial<WorkspaceContext>
-  const input = { workspaceId, startTimes, running, slotVersion, queue, gaveUp }
+  const input = { workspaceId, startTimes, running, slotVersion, queue, pools, gaveUp }
   registry.start(address, system.logic.workspace, { input, supervisor: serviceAddress, persistent: true })
   snapshotWriter.markDirty(workspaceId, address)
   for (const start of system.starts.values()) {

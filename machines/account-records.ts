@@ -1,3 +1,4 @@
+import type { PoolBrowser } from './pools.ts'
 import type { Ms } from './records.ts'
 
 /** What is kept of workspaces, their keys and the browsers that are paired with them. */
@@ -20,6 +21,8 @@ export interface SessionRecord {
   readonly allowTasks?: boolean
   /** Paired by a publishable key: its starts have a window of their own. */
   readonly byPublishableKey?: boolean
+  /** [Z1] The pool that it belongs to, and how many tasks it takes at a time. */
+  readonly pool?: PoolBrowser
 }
 
 export interface PairingRecord {
@@ -34,6 +37,7 @@ export interface PairingRecord {
   /** As in the session that comes of it. */
   readonly allowTasks?: boolean
   readonly byPublishableKey?: boolean
+  readonly pool?: PoolBrowser
 }
 
 /** One Idempotency-Key in use: what was asked with it, and what it was answered. */

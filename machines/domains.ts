@@ -5,6 +5,8 @@
  */
 /** Announced by a browser, beside its tools, if it can confine tasks to their domains. */
 export const CONFINES = 'allowed_domains'
+/** [Z8] Announced by a browser that can give a task a context of its own, with options. */
+export const HAS_CONTEXTS = 'contexts'
 
 const PATTERN = /^(\*\.)?(\[[\da-f:.]+\]|[a-z\d_-]+(?:\.[a-z\d_-]+)*)(?::(\d{1,5}))?$/
 const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443' }

@@ -66,6 +66,11 @@ export const secretsUnreadable: Failure = {
   message:
     'The secrets of this task cannot be read any more: the service has another SECRETS_KEY than when the task was started. Nothing more can be done for this task. End it.',
 }
+export const noContextOptions: Failure = {
+  category: 'internal',
+  message:
+    'This browser cannot be given a viewport, language, place or permissions for one task, so nothing was done. End the task.',
+}
 export const outputTooDeep: Failure = {
   category: 'internal',
   message: `The tool's output is nested more than ${TOOL_OUTPUT_DEPTH_MAX} levels deep.`,
@@ -89,6 +94,8 @@ export const REFUSALS = {
   session_forbidden: 'Browser session belongs to another workspace',
   session_not_connected: 'Browser not connected',
   session_expired: 'Browser session expired. Pair the browser again.',
+  pool_empty: 'No browser of this pool is connected.',
+  pool_busy: 'All places of this pool are taken.',
   model_not_configured:
     'No language model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or LLM_PROVIDER=openai-compatible with LLM_BASE_URL and LLM_MODEL, and start the service again.',
   service_stopping: 'The service is shutting down.',
@@ -240,6 +247,8 @@ export const TO_MODEL = {
   outputSuperseded: '[an older reading of this page was removed: a later one follows]',
   siteNotes: (domain: string, text: string) =>
     `Notes on ${domain} by those who run this service:\n<site_notes>\n${text}\n</site_notes>`,
+  pageLost: (url: string | null) =>
+    `Not run: the browser of this task is gone${url === null ? '' : `, and with it the page (${url})`}. The task goes on in another browser, with an empty tab: what was typed and not sent, sign-ins and refs are lost. Open the page again.`,
   beBrief: 'Your last reply was cut off at the output limit. Reply again, much shorter.',
 } as const
 

@@ -47,6 +47,8 @@ export const STEPS_ALLOWED_MAX = 200
 export const TASK_STUCK_MS = 35 * MINUTE_MS
 export const TASK_SWEEP_EVERY_MS = 5 * MINUTE_MS
 export const BROWSER_WAIT_MS = 15 * SECOND_MS
+/** A browser of a pool that is away for longer is gone: its tasks go on in another one. */
+export const POOL_BROWSER_WAIT_MS = 5 * SECOND_MS
 /** The same call with the same result this many times in a row: the model is told once that it makes no progress. */
 export const SAME_CALL_WARNED = 3
 /** The same call this many times in a row is not executed and ends the loop. */

@@ -4,7 +4,10 @@
  */
 export interface QueuedStart {
   readonly taskId: string
+  /** Empty for a start that waits for a browser of a pool. */
   readonly sessionId: string
+  /** [Z3] The pool whose browser it waits for. */
+  readonly pool?: string
   /** The key that asked for it: keys take turns. */
   readonly key: string
   /** 1 to 5; lower first. */
@@ -59,9 +62,11 @@ export const waitingFor = (queue: Queue, waitsFor: QueuedStart['waitsFor'], of: 
   ),
 })
 
-/** The start whose turn it is. */
-export const nextStart = ({ starts }: Queue): QueuedStart | undefined =>
-  starts.find(({ waitsFor }) => waitsFor === 'turn')
+/** The start whose turn it is: the first one that may begin now. */
+export const nextStart = (
+  { starts }: Queue,
+  mayBegin: (start: QueuedStart) => boolean = () => true,
+): QueuedStart | undefined => starts.find((start) => start.waitsFor === 'turn' && mayBegin(start))
 
 const queuedStart = ({ starts }: Queue, taskId: string): QueuedStart | undefined =>
   starts.find((start) => start.taskId === taskId)

@@ -48,12 +48,32 @@ export type Effort = (typeof EFFORTS)[number]
 /** How a task was started: by the API, by a browser, or by the schedule. */
 export type Door = 'http' | 'relay' | 'internal'
 
+/** [Z8] How the browser context of a task is, where it has one of its own. What is left out is as the browser has it. */
+export interface ContextOptions {
+  readonly viewport?: { readonly width: number; readonly height: number }
+  readonly locale?: string
+  readonly timeZone?: string
+  readonly geolocation?: { readonly latitude: number; readonly longitude: number; readonly accuracy?: number }
+  /** As in the Permissions API: `geolocation`, `notifications`, … */
+  readonly permissions?: readonly string[]
+  readonly touch?: boolean
+}
+
+/** [Z2, Z8] What a start asks of its browser. `pool: null`: the browser is named. */
+export interface BrowserRequest {
+  readonly pool: string | null
+  readonly context?: ContextOptions
+}
+
 /** What a start asks for, after it was parsed. */
 export interface TaskRequest {
   readonly task: string
   readonly url: string | null
   readonly context: string | null
+  /** Empty while a task of a pool waits in the queue. */
   readonly browserSessionId: string
+  /** [Z2, Z8] The pool that its browser is taken from, and how its context in there is. */
+  readonly browser?: BrowserRequest | null
   readonly webhookUrl: string | null
   readonly allowedDomains?: readonly string[] | null
   /** The client's own, to find the task by. */
@@ -139,6 +159,8 @@ export interface Ending {
   readonly completedAt: Ms
   /** Of a task that was queued: it was not known before it began. */
   readonly deadlineAt?: Ms
+  /** [Z2] Of a task of a pool: the browser that it was in last. */
+  readonly browserSessionId?: string
 }
 
 /** What is asked of a browser. `requestId` is its identity: a browser runs it at most once. */

@@ -1,8 +1,9 @@
 import { assign, setup } from 'xstate'
-import { callAddress, parseAddress, taskAddress } from './addresses.ts'
+import { callAddress, parseAddress, taskAddress, workspaceAddress } from './addresses.ts'
 import type { CallEvent } from './call.ts'
 import { type ChildEvent, type Post, postAll, provided } from './effects.ts'
 import { SESSION_LINGER_MS } from './limits.ts'
+import type { PoolBrowser } from './pools.ts'
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
 
 /** A session: one paired browser of one workspace. */
@@ -21,6 +22,8 @@ export interface SessionSocket {
   /** Identifies the run of the browser that remembers its calls; another id means that it has forgotten them. */
   readonly browserInstanceId: string | null
   readonly reportedCalls: Readonly<Record<string, ReportedState>>
+  /** [Z1] The pool that the browser belongs to. */
+  readonly pool?: PoolBrowser
 }
 
 /** A call that has not settled yet. */
@@ -145,6 +148,14 @@ const waits = [
 ] as const
 
 const disconnects = { type: 'postAll', params: ({ context }: With<unknown>) => disconnections(context) } as const
+/** [Z1] Its workspace gives out the places of a browser while that is connected. */
+const joins = ({ workspaceId, sessionId, socket }: SessionContext): Post[] =>
+  socket?.pool
+    ? [{ to: workspaceAddress(workspaceId), event: { type: 'pool.joined', sessionId, browser: socket.pool } }]
+    : []
+const leaves = ({ workspaceId, sessionId, socket }: SessionContext): Post[] =>
+  socket?.pool ? [{ to: workspaceAddress(workspaceId), event: { type: 'pool.left', sessionId } }] : []
+
 const forgets = {
   type: 'forget',
   params: ({ event }: With<ChildEvent>) => parseAddress(event.address).id,
@@ -193,6 +204,8 @@ export const sessionMachine = session.createMachine({
     /** No socket has been bound since this actor started. */
     waiting: away('waiting'),
     connected: {
+      entry: { type: 'postAll', params: ({ context }) => joins(context) },
+      exit: { type: 'postAll', params: ({ context }) => leaves(context) },
       on: {
         'socket.closed': {
           guard: { type: 'isBound', params: ({ event }) => event },

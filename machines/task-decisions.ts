@@ -137,6 +137,15 @@ function withoutSending(context: TaskContext, call: JournalCall): Decision | nul
   }
   // A call that is wrong in itself is not sent: the model reads why.
   if (call.refusal !== null) return unsent(withOutcome(context, refusalOf(call), at), refusalOf(call))
+  // [Z5] It was meant for a page that is gone.
+  if (context.pageLost && call.tool !== FINISH && call.tool !== ASK_USER) {
+    const lost: CallResult = {
+      status: 'failed',
+      category: 'browser_disconnected',
+      message: TO_MODEL.pageLost(context.pageUrl),
+    }
+    return unsent({ ...withOutcome(context, lost, at), pageLost: false, pageUrl: null }, lost)
+  }
   if (call.tool !== FINISH) return null
   // [L23, L25] The service's own tool: the answer is checked by the model once, then it ends the task.
   if (mustBeChecked(context, call)) {
@@ -214,6 +223,7 @@ function withOutcome(context: TaskContext, outcome: CallResult, at: Ms): TaskCon
     progress: withAction(context.progress, call, outcome, at),
     failures: failuresWith(context.failures, call, outcome),
     halted: halts ?? context.halted,
+    ...(context.pool !== null && 'url' in outcome && outcome.url ? { pageUrl: outcome.url } : {}),
   }
 }
 
@@ -386,6 +396,9 @@ export const newTask = ({
   browserWaitMs,
   begun: queuedUntil === null,
   budget: input.budget ?? NO_BUDGET,
+  pool: input.pool ?? null,
+  pageUrl: null,
+  pageLost: false,
   costUsd: 0,
   warnedAt: null,
   pausedBy: [],

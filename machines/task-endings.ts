@@ -22,12 +22,17 @@ export function endingOf(context: TaskContext, end: End): Ending {
     model,
     completedAt: end.at,
     ...ownDeadline(context),
+    ...ownBrowser(context),
   }
 }
 
 /** The deadline of a task that has left the queue: its record has the latest that it could be. */
 const ownDeadline = ({ queuedUntil, begun, deadlineAt }: Partial<TaskContext>) =>
   queuedUntil != null && begun && deadlineAt !== undefined ? { deadlineAt } : {}
+
+/** The browser of a task of a pool: its record has the first one, or none. */
+const ownBrowser = ({ pool, sessionId }: Partial<TaskContext>) =>
+  pool != null && sessionId ? { browserSessionId: sessionId } : {}
 
 /** [T27] How a task ends whose actor failed, with what can be saved of its context. */
 export function crashEnding(taskId: string, message: string, context: unknown, at: Ms): Ending {
@@ -43,6 +48,7 @@ export function crashEnding(taskId: string, message: string, context: unknown, a
     model: last.model ?? null,
     completedAt: at,
     ...ownDeadline(last),
+    ...ownBrowser(last),
   }
 }
 

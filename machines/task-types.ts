@@ -27,6 +27,8 @@ export interface TaskInput {
   readonly budget?: Budget
   /** [L47] The address that is opened before the model is asked, and when it was asked for; absent: the model opens it. */
   readonly opens?: { readonly url: string; readonly at: Ms }
+  /** [Z2] The pool whose browsers it runs in; absent or `null`: its browser was named. */
+  readonly pool?: string | null
 }
 
 export type PausedBy = 'client' | 'browser'
@@ -39,6 +41,11 @@ export interface TaskContext extends TaskInput {
   /** The task holds a slot; false while it is queued. */
   readonly begun: boolean
   readonly budget: Budget
+  readonly pool: string | null
+  /** Of a task of a pool: the last address of its page. */
+  readonly pageUrl: string | null
+  /** [Z5] It has another browser, and its model has not read yet that its page is gone. */
+  readonly pageLost: boolean
   /** The cost of the replies so far, as far as their prices are known. */
   readonly costUsd: number
   /** The step at which most of the budget was used. */
@@ -133,7 +140,9 @@ export type TaskEvent =
   | { type: 'session.lost'; sessionId: string; at: Ms }
   | { type: 'browserWait.timedOut'; at: Ms }
   /** [T59] It leaves the queue: its 30 minutes begin. */
-  | { type: 'task.start'; deadlineAt: Ms; at: Ms }
+  | { type: 'task.start'; deadlineAt: Ms; at: Ms; sessionId?: string | undefined }
+  /** [Z5] It has a place in this browser of its pool. */
+  | { type: 'place.given'; sessionId: string }
   | { type: 'queue.expired'; at: Ms }
   /** Its browser will not come any more. */
   | { type: 'queue.closed'; code: 'session_not_found' | 'session_expired'; at: Ms }

@@ -3,7 +3,7 @@ import { leftOf } from './budget.ts'
 import { type AlarmInput, during, effect, postAll, provided } from './effects.ts'
 import { relayNotConnected } from './failures.ts'
 
-import { LAST_REPLY_MS, MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX } from './limits.ts'
+import { LAST_REPLY_MS, MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX, POOL_BROWSER_WAIT_MS } from './limits.ts'
 import type { Ending, JournalCall, Ms } from './records.ts'
 import { isServed } from './served-calls.ts'
 import {
@@ -48,6 +48,8 @@ const effects = setup({
     alarm: effect<AlarmInput>(),
     /** After a restart: finds the result in the log, or has the session ask its browser. */
     reconcile: effect<{ taskId: string; requestId: string }>(),
+    /** [Z5] Has its workspace look for another browser. */
+    wantPlace: effect<{ taskId: string; workspaceId: string; pool: string }>(),
     /** The end of the time for an answer. */
     inputExpiry: effect<{ taskId: string; at: Ms }>(),
   },
@@ -71,6 +73,8 @@ const effects = setup({
     /** Appends the question to the log, and sends it to the browser. */
     recordInput: provided<{ context: TaskContext }>('recordInput'),
     recordAnswer: provided<RecordedAnswer>('recordAnswer'),
+    /** [Z5] The log, and whoever asks for the task's browser, know that it has another one. */
+    recordMove: provided<{ taskId: string; sessionId: string }>('recordMove'),
   },
 })
 
@@ -120,6 +124,27 @@ const settles = {
   target: 'dispatching',
   actions: { type: 'takeResult', params: ({ event }: With<Settlement>) => event },
 } as const
+
+/** [T37] No browser came in time. */
+const noBrowser = {
+  target: 'dispatching',
+  actions: {
+    type: 'takeResult',
+    params: ({ event: { at } }: With<{ at: Ms }>) => ({
+      outcome: { status: 'failed' as const, ...relayNotConnected },
+      at,
+    }),
+  },
+} as const
+
+/** [Z5] */
+const takesPlace = [
+  {
+    type: 'recordMove',
+    params: ({ context: { taskId }, event: { sessionId } }: With<{ sessionId: string }>) => ({ taskId, sessionId }),
+  },
+  { type: 'takePlace', params: ({ event }: With<{ sessionId: string }>) => event },
+] as const
 
 /** [D9] The session was lost with the call: it may or may not have been carried out. */
 const losesCall = {
@@ -176,10 +201,20 @@ export const taskMachine = effects
         halted: interrupt && context.calls.length > 0 ? ('message' as const) : context.halted,
       })),
       /** [T59] The task leaves the queue. */
-      begin: assign((_, { deadlineAt, at }: { deadlineAt: Ms; at: Ms }) => ({ deadlineAt, begun: true, at })),
+      begin: assign(
+        ({ context }, { deadlineAt, at, sessionId }: { deadlineAt: Ms; at: Ms; sessionId?: string | undefined }) => ({
+          ...{ deadlineAt, begun: true, at },
+          sessionId: sessionId ?? context.sessionId,
+        }),
+      ),
+      /** [Z5] In another browser its page is gone. */
+      takePlace: assign(({ context }, { sessionId }: { sessionId: string }) =>
+        sessionId === context.sessionId ? {} : { sessionId, browserInstanceId: null, pageLost: true },
+      ),
     },
     guards: {
       isQueued: ({ context }) => !context.begun,
+      isPooled: ({ context }) => context.pool !== null,
       hasEnded: ({ context }) => context.end !== null,
       asksUser: ({ context }) => context.inputRequest !== null,
       isPaused: ({ context }) => context.pausedBy.length > 0,
@@ -368,7 +403,10 @@ export const taskMachine = effects
             invoke: {
               src: 'alarm',
               id: 'browserWait',
-              input: ({ context }) => ({ event: 'browserWait.timedOut', inMs: context.browserWaitMs }),
+              input: ({ context }) => ({
+                event: 'browserWait.timedOut',
+                inMs: context.pool === null ? context.browserWaitMs : POOL_BROWSER_WAIT_MS,
+              }),
             },
             on: {
               'session.connected': 'persistingIntent',
@@ -379,13 +417,27 @@ export const taskMachine = effects
               },
               // The frame was not sent; that the wait timed out may be in the log already.
               'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
-              'browserWait.timedOut': {
-                target: 'dispatching',
-                actions: {
-                  type: 'takeResult',
-                  params: ({ event: { at } }) => ({ outcome: { status: 'failed', ...relayNotConnected }, at }),
-                },
+              'browserWait.timedOut': [{ guard: 'isPooled', target: 'changingBrowser' }, noBrowser],
+            },
+          },
+          /** [Z5] The browser of its pool is gone: its workspace gives it a place in another one. */
+          changingBrowser: {
+            description: 'waits for another browser of its pool',
+            invoke: [
+              {
+                src: 'wantPlace',
+                id: 'wantPlace',
+                input: ({ context: { taskId, workspaceId, pool } }) => ({ taskId, workspaceId, pool: pool ?? '' }),
               },
+              {
+                src: 'alarm',
+                id: 'placeWait',
+                input: ({ context }) => ({ event: 'browserWait.timedOut', inMs: context.browserWaitMs }),
+              },
+            ],
+            on: {
+              'place.given': { target: 'dispatching', actions: takesPlace },
+              'browserWait.timedOut': noBrowser,
             },
           },
           /** [D8] After a restart: the browser may have run the call. */
@@ -442,6 +494,7 @@ export const taskMachine = effects
           },
         },
         on: {
+          'place.given': { actions: takesPlace },
           'task.pause': { actions: { type: 'pause', params: ({ event }) => event.by } },
           'task.continue': { actions: { type: 'resume', params: ({ event }) => event.by } },
           'message.received': { actions: { type: 'countMessage', params: ({ event }) => event } },

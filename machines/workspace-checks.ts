@@ -1,8 +1,9 @@
 import { type RefusalCode, refusalText } from './failures.ts'
 import { SECOND_MS, START_WINDOW_MS } from './limits.ts'
+import { freeBrowser, hasBrowser, NO_POOLS, type PoolCount, poolCounts } from './pools.ts'
 import { isFull, nextStart, type QueuedStart, recoveredQueue } from './queue.ts'
 import type { Ms } from './records.ts'
-import type { AdmissionRefusal, Candidate, Question, Slot, WorkspaceContext } from './workspace-types.ts'
+import type { AdmissionRefusal, Candidate, Question, SessionFacts, Slot, WorkspaceContext } from './workspace-types.ts'
 
 const slotsReserved = (running: WorkspaceContext['running']) =>
   Object.values(running).filter((slot) => slot === 'held' || slot === 'charging').length
@@ -18,6 +19,14 @@ const window = (startTimes: readonly Ms[], at: Ms) =>
 
 /** Start times that count now or may count again: after a clock was set back, those that are still to come. */
 const remembered = (startTimes: readonly Ms[], at: Ms) => startTimes.filter((time) => at - time < START_WINDOW_MS)
+
+/** [Z2] The pool that a start asks for; `null`: it names its browser. */
+export const poolOf = ({ facts: { session } }: Question): string | null =>
+  session !== 'missing' && 'pool' in session ? session.pool : null
+
+/** What is known of the browser that a start names; `null`: it names none, or one that does not exist. */
+const named = ({ facts: { session } }: Question): SessionFacts | null =>
+  session !== 'missing' && 'own' in session ? session : null
 
 /**
  * [T7–T13, T17] The checks that a workspace decides, each true when the start is to be refused. Their order is the order of
@@ -35,13 +44,28 @@ export const checks = {
   tooManyRunning: ({ running, limits }: WorkspaceContext): boolean =>
     Object.keys(running).length >= limits.runningTasks,
   sessionMissing: (_: WorkspaceContext, { facts }: Question): boolean => facts.session === 'missing',
-  sessionForeign: (_: WorkspaceContext, { facts }: Question): boolean =>
-    facts.session !== 'missing' && !facts.session.own,
-  sessionAway: (_: WorkspaceContext, { facts }: Question): boolean =>
-    facts.session !== 'missing' && !facts.session.connected,
-  sessionExpired: (_: WorkspaceContext, { facts, at }: Question): boolean =>
-    facts.session !== 'missing' && facts.session.expiresAt <= at,
+  sessionForeign: (_: WorkspaceContext, question: Question): boolean => named(question)?.own === false,
+  /** The browser is not connected; of a pool: no browser has a free place. */
+  sessionAway: ({ pools }: WorkspaceContext, question: Question): boolean => {
+    const pool = poolOf(question)
+    return pool === null ? named(question)?.connected === false : freeBrowser(pools, pool) === undefined
+  },
+  sessionExpired: (_: WorkspaceContext, question: Question): boolean => {
+    const session = named(question)
+    return session !== null && session.expiresAt <= question.at
+  },
 }
+
+/** [Z3] Why a start is refused whose browser is away. */
+export function awayCode({ pools }: WorkspaceContext, question: Question): RefusalCode {
+  const pool = poolOf(question)
+  if (pool === null) return 'session_not_connected'
+  return hasBrowser(pools, pool) ? 'pool_busy' : 'pool_empty'
+}
+
+/** The queued start whose turn it is. Those of a pool without a free place let others pass. */
+export const nextQueued = ({ queue, pools }: Pick<WorkspaceContext, 'queue' | 'pools'>): QueuedStart | undefined =>
+  nextStart(queue, ({ pool }) => pool === undefined || freeBrowser(pools, pool) !== undefined)
 
 /** [D20] Whether a workspace has no state that has to be kept. */
 export const isIdle = (
@@ -54,7 +78,7 @@ const waitsForLimit = (context: WorkspaceContext, candidate: Candidate): boolean
   (checks.rateExceeded(context, candidate) ||
     checks.tooManyRunning(context) ||
     // It does not overtake those that wait already.
-    nextStart(context.queue) !== undefined)
+    nextQueued(context) !== undefined)
 
 /** [T59, T60] What becomes of a start that may wait instead of being refused. */
 export const queueing = {
@@ -70,9 +94,16 @@ export const queueing = {
     isFull(context.queue, context.limits.queuedTasks) && queueing.waits(context, candidate),
 }
 
+/** [Z9] */
+export const poolsOf = ({ pools, queue }: Pick<WorkspaceContext, 'pools' | 'queue'>): ReadonlyMap<string, PoolCount> =>
+  poolCounts(
+    pools,
+    queue.starts.flatMap(({ pool }) => (pool === undefined ? [] : [pool])),
+  )
+
 /** Whether a queued start may be checked: one waits for its turn, and a slot is free. */
 export const mayCallNext = (context: WorkspaceContext): boolean =>
-  nextStart(context.queue) !== undefined && !checks.tooManyRunning(context)
+  nextQueued(context) !== undefined && !checks.tooManyRunning(context)
 
 /** When the rate allows a start again: when enough of the oldest start times have left the window. */
 export function rateFreeAt({ startTimes, limits }: Pick<WorkspaceContext, 'startTimes' | 'limits'>, at: Ms): Ms {
@@ -109,13 +140,15 @@ export interface Recovered {
   readonly starts: Ms[]
   /** Tasks that are still queued, oldest first. */
   readonly queued: Omit<QueuedStart, 'round' | 'waitsFor'>[]
+  /** [Z2] The browsers in which tasks of pools have their places. */
+  readonly places: Record<string, string>
 }
 
 /** What it knows after a restart: a slot for each running task, and a start time for each start that has none yet. */
 export function withRecovered(
   { startTimes, queue }: Pick<WorkspaceContext, 'startTimes' | 'queue'>,
-  { running, starts, queued }: Recovered,
-): Pick<WorkspaceContext, 'startTimes' | 'queue' | 'running'> {
+  { running, starts, queued, places }: Recovered,
+): Pick<WorkspaceContext, 'startTimes' | 'queue' | 'running' | 'pools'> {
   const kept = [...startTimes]
   const lost = starts.filter((at) => {
     const place = kept.indexOf(at)
@@ -124,6 +157,7 @@ export function withRecovered(
   })
   return {
     running,
+    pools: { ...NO_POOLS, places },
     startTimes: [...startTimes, ...lost].sort((a, b) => a - b),
     queue: recoveredQueue(queue, queued),
   }

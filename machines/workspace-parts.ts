@@ -3,9 +3,21 @@ import { type Address, parseAddress, taskAddress } from './addresses.ts'
 import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
-import { nextStart, type QueuedStart, waitingFor, withoutQueued, withQueued } from './queue.ts'
+import { moved, type PoolBrowser, withBrowser, withMove, withoutBrowser, withoutTask, withPlace } from './pools.ts'
+import { type QueuedStart, waitingFor, withoutQueued, withQueued } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
-import { checks, isIdle, mayCallNext, queueing, rateFreeAt, refusalOf, withStart } from './workspace-checks.ts'
+import {
+  awayCode,
+  checks,
+  isIdle,
+  mayCallNext,
+  nextQueued,
+  poolOf,
+  queueing,
+  rateFreeAt,
+  refusalOf,
+  withStart,
+} from './workspace-checks.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
 import type { Candidate, Decision, Question, Slot, WorkspaceContext, WorkspaceEvent } from './workspace-types.ts'
 
@@ -18,7 +30,7 @@ export const workspace = setup({
     events: {} as WorkspaceEvent,
     /** Its earlier context, if it is restarted after a failure. */
     input: {} as { readonly workspaceId: string } & Partial<
-      Pick<WorkspaceContext, 'limits' | 'startTimes' | 'running' | 'slotVersion' | 'queue' | 'gaveUp'>
+      Pick<WorkspaceContext, 'limits' | 'startTimes' | 'running' | 'slotVersion' | 'queue' | 'pools' | 'gaveUp'>
     >,
   },
   actors: {
@@ -34,8 +46,12 @@ export const workspace = setup({
       throw new Error('decide is provided by actors/workspace.ts')
     },
     /** [T59] A queued start has its slot: its 30 minutes begin. */
-    startQueued: (_, _params: { taskId: string; at: Ms }) => {
+    startQueued: (_, _params: { taskId: string; at: Ms; sessionId: string | undefined }) => {
       throw new Error('startQueued is provided by actors/workspace.ts')
+    },
+    /** [Z4] Starts browsers of a pool that is run by this service. */
+    needPool: (_, _params: { pool: string }) => {
+      throw new Error('needPool is provided by actors/workspace.ts')
     },
     startClosing: (_, _params: { ending: Ending; billed: boolean }) => {
       throw new Error('startClosing is provided by actors/workspace.ts')
@@ -62,12 +78,23 @@ export const workspace = setup({
     freeSlot: assign(({ context }, { taskId }: { taskId: string }) => {
       if (!(taskId in context.running)) return {}
       const { [taskId]: _, ...running } = context.running
-      return { running, slotVersion: context.slotVersion + 1 }
+      return { running, slotVersion: context.slotVersion + 1, pools: withoutTask(context.pools, taskId) }
     }),
+    reservePlace: assign(({ context }, { taskId, pool }: { taskId: string; pool: string | null }) =>
+      pool === null ? {} : { pools: withPlace(context.pools, taskId, pool) },
+    ),
+    addBrowser: assign(({ context }, { sessionId, browser }: { sessionId: string; browser: PoolBrowser }) => ({
+      pools: withBrowser(context.pools, sessionId, browser),
+    })),
+    dropBrowser: assign(({ context }, sessionId: string) => ({ pools: withoutBrowser(context.pools, sessionId) })),
+    wantPlace: assign(({ context }, { taskId, pool }: { taskId: string; pool: string }) =>
+      taskId in context.running ? { pools: withMove(context.pools, taskId, pool) } : {},
+    ),
+    keepMoves: assign(({ context }) => ({ pools: moved(context.pools).pools })),
     enqueue: assign(({ context }, { taskId, queueing: how }: Candidate) => {
       if (!how) return {}
-      const { sessionId, key, priority } = how
-      return { queue: withQueued(context.queue, { taskId, sessionId, key, priority, waitsFor: 'record' }) }
+      const { onLimit, onAway, ...start } = how
+      return { queue: withQueued(context.queue, { taskId, ...start, waitsFor: 'record' }) }
     }),
     dequeue: assign(({ context }, { taskId, turn }: { taskId: string; turn: 'taken' | 'lost' }) => ({
       queue: withoutQueued(context.queue, taskId, turn),
@@ -106,7 +133,7 @@ export const workspace = setup({
     queueFull: ({ context }, candidate: Candidate) => queueing.queueFull(context, candidate),
     waits: ({ context }, candidate: Candidate) => queueing.waits(context, candidate),
     mayCallNext: ({ context }) => mayCallNext(context),
-    isNotNext: ({ context }, { taskId }: { taskId: string }) => nextStart(context.queue)?.taskId !== taskId,
+    isNotNext: ({ context }, { taskId }: { taskId: string }) => nextQueued(context)?.taskId !== taskId,
     isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => actorKind(params.address) === params.a,
     mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' | 'delivery' }) =>
       actorKind(params.address) === params.a &&
@@ -127,13 +154,28 @@ const decide = (decision: (asked: Asked) => Decision) =>
 
 export const refuse = (code: RefusalCode) =>
   decide(({ context, event }) => ({ type: 'refused', refusal: refusalOf(code, context, event) }))
+/** [T12, Z3] Its browser is away, or its pool has no free place. */
+export const refuseAway = decide(({ context, event }) => ({
+  type: 'refused',
+  refusal: refusalOf(awayCode(context, event), context, event),
+}))
 export const askAgain = decide(() => ({ type: 'stale' }))
 
 export const recordStart = { type: 'recordStart', params: ({ event }: Asked) => event.at } as const
+/** [Z2] A start of a pool takes its place with its slot. */
+const reservePlace = {
+  type: 'reservePlace',
+  params: ({ event }: { event: Question }) => ({ taskId: event.taskId, pool: poolOf(event) }),
+} as const
 export const grant = (slot: Slot) =>
   [
     { type: 'reserveSlot', params: ({ event }: Asked) => ({ taskId: event.taskId, slot }) },
-    decide(() => ({ type: 'granted', waitsFor: null })),
+    reservePlace,
+    decide(({ context, event }) => ({
+      type: 'granted',
+      waitsFor: null,
+      sessionId: context.pools.places[event.taskId],
+    })),
   ] as const
 export const check = <Name extends keyof typeof checks | keyof typeof queueing>(type: Name) =>
   ({ type, params: <Event>({ event }: { event: Event }) => event }) as const
@@ -171,8 +213,16 @@ export const leaveQueue = [
     type: 'reserveSlot',
     params: ({ event }: { event: Question }) => ({ taskId: event.taskId, slot: 'held' as const }),
   },
+  reservePlace,
   { type: 'dequeue', params: ({ event }: { event: Question }) => ({ taskId: event.taskId, turn: 'taken' as const }) },
-  { type: 'startQueued', params: ({ event }: { event: Question }) => event },
+  {
+    type: 'startQueued',
+    params: ({ context, event }: { context: WorkspaceContext; event: Question }) => ({
+      taskId: event.taskId,
+      at: event.at,
+      sessionId: context.pools.places[event.taskId],
+    }),
+  },
 ] as const
 
 /** The browser of a queued start will never connect: the start is given up. */
@@ -193,6 +243,19 @@ export const learnLimits = {
   type: 'learnLimits',
   params: ({ event }: { event: { limits: WorkspaceLimits } }) => event.limits,
 } as const
+
+/** [Z5] Places that are free go to the tasks that have left their browsers, before any new task. */
+export const giveMoves = [
+  {
+    type: 'postAll',
+    params: ({ context }: { context: WorkspaceContext }): Post[] =>
+      moved(context.pools).moves.map(({ taskId, sessionId }) => ({
+        to: taskAddress(taskId),
+        event: { type: 'place.given', sessionId },
+      })),
+  },
+  { type: 'keepMoves' },
+] as const
 
 export const idOf = (address: Address) => parseAddress(address).id
 

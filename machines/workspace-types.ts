@@ -1,5 +1,6 @@
 import type { ChildEvent, EffectCrashed } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
+import type { PoolBrowser, Pools } from './pools.ts'
 import type { Queue } from './queue.ts'
 import type { Allowance, Ending, Ms } from './records.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
@@ -19,6 +20,8 @@ export interface WorkspaceContext {
   readonly slotVersion: number
   /** The starts that wait. They hold no slot, and are counted against the rate when they leave it. */
   readonly queue: Queue
+  /** [Z2] The browsers of pools, and who has a place in which. */
+  readonly pools: Pools
   /** When the rate allows the next queued start. */
   readonly rateFreeAt: Ms
   /** It exceeded the restart limit. */
@@ -41,7 +44,14 @@ export interface Facts {
   readonly allowance: Allowance
   /** The workspace's slotVersion when the allowance was read. */
   readonly slotVersion: number
-  readonly session: 'missing' | { readonly own: boolean; readonly connected: boolean; readonly expiresAt: Ms }
+  readonly session: 'missing' | SessionFacts | { readonly pool: string }
+}
+
+/** A browser that a start names. One of a pool is not named: its workspace chooses it. */
+export interface SessionFacts {
+  readonly own: boolean
+  readonly connected: boolean
+  readonly expiresAt: Ms
 }
 
 /** Why a start is refused, with what the answer needs. */
@@ -55,7 +65,12 @@ export interface AdmissionRefusal {
 /** What a workspace decides on a start. */
 export type Decision =
   /** `waitsFor`: it waits in the queue, and its task is started as well, in the state `queued`. */
-  | { readonly type: 'granted'; readonly waitsFor: 'limit' | 'browser' | null }
+  | {
+      readonly type: 'granted'
+      readonly waitsFor: 'limit' | 'browser' | null
+      /** [Z2] The browser of the pool in which it has its place. */
+      readonly sessionId?: string | undefined
+    }
   /** The allowance may have changed since it was read. */
   | { readonly type: 'stale' }
   | { readonly type: 'refused'; readonly refusal: AdmissionRefusal }
@@ -71,6 +86,7 @@ export interface Queueing {
   readonly onLimit: boolean
   readonly onAway: boolean
   readonly sessionId: string
+  readonly pool?: string
   readonly priority: number
   /** Keys take turns. */
   readonly key: string
@@ -98,6 +114,11 @@ export type WorkspaceEvent =
   /** The queue is to be checked again. */
   | { type: 'queue.due'; at: Ms }
   | { type: 'browser.connected'; sessionId: string }
+  /** A browser of a pool has connected, or is gone. */
+  | { type: 'pool.joined'; sessionId: string; browser: PoolBrowser }
+  | { type: 'pool.left'; sessionId: string }
+  /** [Z5] The browser of a running task is gone: it wants another one of its pool. */
+  | { type: 'place.wanted'; taskId: string; pool: string }
   /** The limits were read, and differ from those in the context. */
   | { type: 'limits.changed'; limits: WorkspaceLimits }
   /** The service stops: the queue is kept, and nothing leaves it any more. */

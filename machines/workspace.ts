@@ -1,13 +1,16 @@
 import { ALLOWANCE_WAIT_MS, QUEUE_RETRY_MS } from './limits.ts'
-import { NO_QUEUE, nextStart } from './queue.ts'
+import { NO_POOLS } from './pools.ts'
+import { NO_QUEUE } from './queue.ts'
 import type { Ending } from './records.ts'
 import { crashEnding } from './task-endings.ts'
+import { nextQueued } from './workspace-checks.ts'
 import { DEFAULT_LIMITS } from './workspace-limits.ts'
 import {
   askAgain,
   browserIsBack,
   check,
   enqueue,
+  giveMoves,
   giveUpQueued,
   grant,
   idOf,
@@ -17,6 +20,7 @@ import {
   ready,
   recordStart,
   refuse,
+  refuseAway,
   workspace,
 } from './workspace-parts.ts'
 
@@ -24,7 +28,7 @@ import {
 const lookingUp = workspace.createStateConfig({
   invoke: {
     src: 'lookUpQueued',
-    input: ({ context }) => ({ taskId: nextStart(context.queue)?.taskId ?? '' }),
+    input: ({ context }) => ({ taskId: nextQueued(context)?.taskId ?? '' }),
   },
   on: {
     'queue.found': [
@@ -72,6 +76,7 @@ export const workspaceMachine = workspace.createMachine({
     running: {},
     slotVersion: 0,
     queue: NO_QUEUE,
+    pools: NO_POOLS,
     gaveUp: false,
     ...input,
     rateFreeAt: 0,
@@ -132,7 +137,7 @@ export const workspaceMachine = workspace.createMachine({
       { guard: check('slotsRefuse'), actions: [recordStart, refuse('too_many_running')] },
       { guard: check('sessionMissing'), actions: [recordStart, refuse('session_not_found')] },
       { guard: check('sessionForeign'), actions: [recordStart, refuse('session_forbidden')] },
-      { guard: check('awayRefuses'), actions: [recordStart, refuse('session_not_connected')] },
+      { guard: check('awayRefuses'), actions: [recordStart, refuseAway] },
       { guard: check('sessionExpired'), actions: [recordStart, refuse('session_expired')] },
       { guard: check('queueFull'), actions: refuse('queue_full') },
       { guard: check('waits'), actions: enqueue },
@@ -176,7 +181,16 @@ export const workspaceMachine = workspace.createMachine({
     'task.charged': {
       actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, slot: 'charged' }) },
     },
-    'task.written': { actions: { type: 'freeSlot', params: ({ event }) => event } },
+    'task.written': { actions: [{ type: 'freeSlot', params: ({ event }) => event }, ...giveMoves] },
+    'pool.joined': { actions: [{ type: 'addBrowser', params: ({ event }) => event }, ...giveMoves] },
+    'pool.left': { actions: { type: 'dropBrowser', params: ({ event }) => event.sessionId } },
+    'place.wanted': {
+      actions: [
+        { type: 'wantPlace', params: ({ event }) => event },
+        ...giveMoves,
+        { type: 'needPool', params: ({ event }) => event },
+      ],
+    },
     'task.orphaned': {
       actions: [
         { type: 'startClosing', params: ({ event }) => event },
@@ -202,6 +216,7 @@ export const workspaceMachine = workspace.createMachine({
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
         actions: [
           { type: 'freeSlot', params: ({ event }) => ({ taskId: idOf(event.address) }) },
+          ...giveMoves,
           { type: 'forgetRestarts', params: ({ event }) => event },
         ],
       },
@@ -240,11 +255,12 @@ export const workspaceMachine = workspace.createMachine({
       // It gives up: the sweep ends the task, but its slot is freed now.
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
-        actions: { type: 'freeSlot', params: ({ event }) => ({ taskId: idOf(event.address) }) },
+        actions: [{ type: 'freeSlot', params: ({ event }) => ({ taskId: idOf(event.address) }) }, ...giveMoves],
       },
       {
         guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'session' }) },
         actions: [
+          { type: 'dropBrowser', params: ({ event }) => idOf(event.address) },
           { type: 'countRestart', params: ({ event }) => event },
           { type: 'closeBrowserSocket', params: ({ event }) => event },
           { type: 'restart', params: ({ event }) => event },
@@ -254,6 +270,7 @@ export const workspaceMachine = workspace.createMachine({
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'session' }) },
         actions: [
+          { type: 'dropBrowser', params: ({ event }) => idOf(event.address) },
           { type: 'closeBrowserSocket', params: ({ event }) => event },
           { type: 'postAll', params: ({ context, event }) => losses(context, event) },
         ],

@@ -54,11 +54,22 @@ program
   .addOption(serviceOption())
   .addOption(formerServiceOption())
   .hook('preAction', takeFormerOption)
-  .option('--token <token>', 'a pairing token (POST /v1/browser-sessions/pair)')
+  .option('--token <token>', 'a pairing token (POST /v1/browser-sessions/pair; default: BROWSER_TASK_PAIRING_TOKEN)')
   .option('--key <key>', 'an API key that makes the pairing token (default: BROWSER_TASK_KEY)')
   .option('--headed', 'show its window')
+  .option(
+    '--pool <name>',
+    'join a pool: tasks that ask for the pool are given to its browsers, each in a context of its own',
+  )
+  .option('--tasks <n>', 'how many tasks of the pool it takes at a time (default: 4)')
+  .option('--label <label>', 'its name in lists')
+  .option('--idle <seconds>', 'end when it has had no task for so long')
   .action(async (options) =>
-    (await import('./cli/browser.ts')).browserCommand({ key: process.env.BROWSER_TASK_KEY, ...options }),
+    (await import('./cli/browser.ts')).browserCommand({
+      key: process.env.BROWSER_TASK_KEY,
+      token: process.env.BROWSER_TASK_PAIRING_TOKEN,
+      ...options,
+    }),
   )
 
 program
@@ -68,6 +79,7 @@ program
   .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .option('--session <id>', 'the browser session (default: the one that connected last)')
+  .option('--pool <name>', 'a browser of this pool instead')
   .option('--file <path...>', 'files that the task may read and upload: paths, or URLs that the service fetches')
   .option('--continue <task-id>', 'continue an ended task, in its browser: its conversation is read first')
   .option('--approvals <which>', 'ask before: never, irreversible or always (default: never)')

@@ -8,10 +8,12 @@ import { SchemaChecks } from './api/schemas/schema-checks.ts'
 import { systemClock } from './config/clock.ts'
 import type { Config } from './config/config.ts'
 import { type Audit, createAudit } from './identity/audit.ts'
+import { createPairings } from './identity/pairings.ts'
 import { firstWorkspace } from './identity/workspaces.ts'
 import { type Actors, openActors } from './main/actors.ts'
 import { auditedForBrowsers, auditedForSchedule } from './main/audited.ts'
 import { type Listening, takePorts } from './main/listening.ts'
+import { openOwnPool } from './main/own-pool.ts'
 import { openOwnStore, openSecretBox, secretsOf } from './main/own-store.ts'
 import { openSurface } from './main/surface.ts'
 import { openWatching, type Watching } from './main/watching.ts'
@@ -109,6 +111,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       onAttempt: watching.metrics.webhookCalled,
       ...(telemetry ? { traceparent: (taskId) => telemetry.traces.ofTask(taskId) } : {}),
     })
+    const ownPool =
+      config.browsers === 0
+        ? null
+        : openOwnPool({
+            browsers: config.browsers,
+            url: listening.url,
+            pairings: createPairings({ store, clock, ids }),
+            log,
+          })
+    if (ownPool) parts.ownPool = ownPool
     const billing = config.billing && { freePerMonth: config.billing.freePerMonth }
     const ports: Ports = {
       store: observed(store),
@@ -122,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       log,
       billing,
       ...(siteNotes ? { siteNotes } : {}),
+      ownPool,
       secrets: secretsOf(box),
       ...(telemetry ? { traces: telemetry.traces } : {}),
     }
@@ -204,6 +217,7 @@ interface Parts {
   schemas?: SchemaChecks
   scripts?: ThreadScripts
   listening?: Listening
+  ownPool?: { close(): Promise<void> }
 }
 
 function stopping(parts: Parts, store: Store, log: Log): Pick<RunningService, 'stop' | 'stopped'> {
@@ -238,12 +252,14 @@ async function closeParts({
   watching,
   telemetry,
   audit,
+  ownPool,
   store,
 }: Parts): Promise<void> {
   schedule?.stop()
   await listening?.pause()
   await actors?.stop()
   relay?.close()
+  await ownPool?.close()
   await listening?.close()
   await actors?.close()
   schemas?.close()

@@ -32,7 +32,9 @@ export function callsOf(service: ShardService, inspection: Inspection | undefine
     const isEnded = (existing?.endedBy === 'restart' || existing?.endedBy === 'crash') && existing.steps === 0
     if (isEnded || existing?.isLeft) throw new OwnerAway()
     if (existing) return { ok: true, task: existing }
-    await service.bound(start.request.browserSessionId)
+    // Of a pool any browser will do.
+    const isThere = start.request.browser?.pool != null && service.running.system.poolSessions.size > 0
+    if (!isThere) await service.bound(start.request.browserSessionId)
     return taskService.startTask(start)
   }
   const { pauseTask, sendMessage, answerInput, task, tasks, removeTask, sessions, removeSession } = taskService

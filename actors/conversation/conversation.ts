@@ -2,7 +2,7 @@ import { isWithin } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { journalOf } from '../../machines/journal.ts'
 import { CONTEXT_TOKENS_DEFAULT, NOTES_CHARS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
-import type { Effort, JournalEntry, TaskRecord } from '../../machines/records.ts'
+import type { ContextOptions, Effort, JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { NOTE } from '../../machines/served-calls.ts'
 import { TASK_SCREENSHOTS_BYTES_MAX } from '../limits.ts'
@@ -40,6 +40,8 @@ export class Conversation {
   /** [X2] Its secrets without their values, and those sealed. */
   readonly secrets: readonly SecretRecord[]
   readonly sealedSecrets: string | null
+  /** [Z8] How its browser context is to be; `null`: as the browser has it. */
+  readonly contextOptions: ContextOptions | null
   /** [I10] The address at which the first tab of the task begins; `null`: it is empty. */
   readonly startsAt: string | null
   /** The task in its user's words, with the context. */
@@ -70,6 +72,7 @@ export class Conversation {
     this.asksUser = record.asksUser ?? this.approvals !== 'never'
     this.secrets = record.secrets ?? []
     this.sealedSecrets = record.sealedSecrets ?? null
+    this.contextOptions = record.browser?.context ?? null
     this.startsAt = startOf(record, earlier)
     this.#asked = [record.task, record.url, record.context].filter(Boolean).join('\n')
     const before = earlier?.messages ?? []

@@ -106,6 +106,7 @@ export type Briefing = Pick<
   | 'maxTokens'
   | 'maxCostUsd'
   | 'allowedDomains'
+  | 'browser'
   | 'approvals'
   | 'asksUser'
   | 'browserLocale'

@@ -121,6 +121,16 @@ export class EventLog {
     return this.#tasks.get(taskId)?.last
   }
 
+  /** The task goes on in another browser; false when it is in this one already, or is not running. */
+  moveTo(taskId: string, sessionId: string): boolean {
+    const log = this.#tasks.get(taskId)
+    if (!log || log.sessionId === sessionId) return false
+    this.#leaveSession(taskId, log)
+    log.sessionId = sessionId
+    this.#joinSession({ id: taskId, browserSessionId: sessionId })
+    return true
+  }
+
   /** The running tasks of a browser session. */
   tasksOf(sessionId: string): Iterable<string> {
     return this.#bySession.get(sessionId) ?? []
@@ -137,9 +147,7 @@ export class EventLog {
     const log = this.#tasks.get(taskId)
     if (!log) return
     this.#tasks.delete(taskId)
-    const others = this.#bySession.get(log.sessionId)
-    others?.delete(taskId)
-    if (others?.size === 0) this.#bySession.delete(log.sessionId)
+    this.#leaveSession(taskId, log)
   }
 
   /** The last number that is kept of a running task; `undefined` for one that has ended, of which all is kept. */
@@ -178,7 +186,13 @@ export class EventLog {
     return () => void this.#listeners.delete(listener)
   }
 
-  #joinSession({ id, browserSessionId }: TaskRecord): void {
+  #leaveSession(taskId: string, { sessionId }: TaskLog): void {
+    const others = this.#bySession.get(sessionId)
+    others?.delete(taskId)
+    if (others?.size === 0) this.#bySession.delete(sessionId)
+  }
+
+  #joinSession({ id, browserSessionId }: Pick<TaskRecord, 'id' | 'browserSessionId'>): void {
     const others = this.#bySession.get(browserSessionId) ?? new Set()
     this.#bySession.set(browserSessionId, others.add(id))
   }
@@ -261,7 +275,7 @@ export interface LogEnd extends LastLogged {
 /** The log of a running task. */
 interface TaskLog {
   readonly workspaceId: string
-  readonly sessionId: string
+  sessionId: string
   readonly last: LastLogged
   /** The last number given, and the last one kept. */
   seq: number

@@ -45,6 +45,8 @@ export interface Browsers {
   readonly browserTools: Map<string, readonly string[] | null>
   /** Language and time zone of those that announced them. */
   readonly browserLocales: Map<string, BrowserLocale>
+  /** [Z1] Those that belong to pools. */
+  readonly poolSessions: Set<string>
   /** The tab that each last worked in. */
   readonly tabs: Map<string, { tabId: number | null; windowId: number | null }>
 }

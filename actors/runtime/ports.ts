@@ -235,6 +235,8 @@ export interface Ports {
   readonly siteNotes?: SiteNotes
   /** `null` or left out: there is no key for them, and no task can have any. */
   readonly secrets?: Secrets | null
+  /** [Z4] Left out: this service runs no browsers of its own. */
+  readonly ownPool?: OwnPool | null
   /** [O7] The `traceparent` for the frame of a tool call; left out: nothing is traced. */
   readonly traces?: { call(taskId: string, callId: string): string | null }
 }
@@ -274,6 +276,13 @@ export interface Scripts {
   next(run: ScriptRun): Promise<ScriptStep>
   /** It is not asked any more. */
   forget(id: string): void
+}
+
+/** [Z4] Browsers that this service starts by itself when a task needs one. */
+export interface OwnPool {
+  readonly name: string
+  /** Resolves when a browser of the workspace runs and is connected, or when none came in time. Never rejects. */
+  need(workspaceId: string): Promise<void>
 }
 
 /** [L38] What the operator has written down about the site of an address, for the model to read; `null` for nothing. */

@@ -70,7 +70,7 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
   const byWorkspace = new Map<string, Recovered>()
   for (const record of [...running.values()].sort((a, b) => a.createdAt - b.createdAt)) {
     const { id, workspaceId, door } = record
-    const own = byWorkspace.get(workspaceId) ?? { running: {}, starts: [], queued: [] }
+    const own = byWorkspace.get(workspaceId) ?? { running: {}, starts: [], queued: [], places: {} }
     byWorkspace.set(workspaceId, own)
     const row = kept.closings.get(id) ?? kept.tasks.get(id)
     const startTime = startedAt(record, row)
@@ -78,6 +78,8 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
     else if (startTime !== null) {
       own.running[id] = door === 'internal' ? 'free' : kept.closings.has(id) ? 'charging' : 'held'
       if (door !== 'internal') own.starts.push(startTime)
+      const sessionId = record.browser?.pool == null ? '' : browserIn(record, row)
+      if (sessionId !== '') own.places[id] = sessionId
     }
   }
   for (const id of new Set([...kept.workspaces.keys(), ...byWorkspace.keys()])) {
@@ -89,7 +91,7 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
   }
 }
 
-const NOTHING: Recovered = { running: {}, starts: [], queued: [] }
+const NOTHING: Recovered = { running: {}, starts: [], queued: [], places: {} }
 
 const knownOf = (row: ActorRow | undefined): Partial<WorkspaceContext> =>
   (row && (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context) ?? {}
@@ -135,6 +137,7 @@ async function restoreTask(
   if (snapshot === null) beginTask(system, record)
   else {
     if (isQueued) system.queued.add(record.id)
+    else if (record.browser?.pool != null) system.events.moveTo(record.id, browserIn(record, row))
     system.registry.start(address, system.logic.task, {
       snapshot,
       supervisor: workspaceAddress(record.workspaceId),
@@ -170,12 +173,19 @@ function startedAt(record: TaskRecord, row: ActorRow | undefined): Ms | null {
   return deadlineAt === undefined ? null : deadlineAt - TASK_DEADLINE_MS
 }
 
+/** [Z2] The browser in which a task of a pool has its place. */
+function browserIn(record: TaskRecord, row: ActorRow | undefined): string {
+  const { context = {} } = row ? snapshotOf(row) : {}
+  return context.ending?.browserSessionId ?? context.sessionId ?? record.browserSessionId
+}
+
 /** [T29] Whether a task has run for longer than any may. */
 export const isOverdue = (record: TaskRecord, snapshot: unknown, at: Ms): boolean =>
   at - ((snapshot as Snapshot | null)?.context?.deadlineAt ?? record.deadlineAt) > TASK_STUCK_MS - TASK_DEADLINE_MS
 
 /** A task that is still queued, as its workspace's queue has it. */
-const queuedStartOf = ({ id, apiKeyId, browserSessionId, queued }: TaskRecord) => ({
+const queuedStartOf = ({ id, apiKeyId, browserSessionId, browser, queued }: TaskRecord) => ({
+  ...(browser?.pool == null ? {} : { pool: browser.pool }),
   taskId: id,
   sessionId: browserSessionId,
   key: apiKeyId,

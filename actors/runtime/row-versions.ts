@@ -1,6 +1,7 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
 import { NO_BUDGET } from '../../machines/budget.ts'
 import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
+import { NO_POOLS } from '../../machines/pools.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import type { ActorRow } from '../../machines/records.ts'
 import { NOT_HELD } from '../../machines/task-decisions.ts'
@@ -10,13 +11,13 @@ import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
  * The version of each kept machine's rows: `task@9`. Raise one when a state or a field of its context comes, goes or
  * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
  */
-export const ROW_VERSIONS = { workspace: 8, task: 10, closing: 6, delivery: 1 } as const
+export const ROW_VERSIONS = { workspace: 9, task: 11, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
 /**
  * [M11] The versions that are written while a node is there that reads no newer ones. Who raises a version of `ROW_VERSIONS`
  * leaves it as it is here, and says in `DOWNGRADES` how it is written; one release later it is raised here.
  */
-const EARLIEST_VERSIONS: Readonly<Record<KeptKind, number>> = { ...ROW_VERSIONS, task: 9 }
+const EARLIEST_VERSIONS: Readonly<Record<KeptKind, number>> = { ...ROW_VERSIONS, workspace: 8, task: 9 }
 const formatOf = (versions: Readonly<Record<KeptKind, number>>): number =>
   Object.values(versions).reduce((sum, version) => sum + version, 0)
 /** [M11] Grows with each version: a reader of one format also reads all earlier ones. */
@@ -30,12 +31,14 @@ const UPGRADES: Upgrades = {
   workspace: {
     6: (old) => withContext(old, { queue: NO_QUEUE, rateFreeAt: 0 }),
     7: (old) => withContext(old, { limits: DEFAULT_LIMITS }),
+    8: (old) => withContext(old, { pools: NO_POOLS }),
   },
   task: {
     6: (old) => withContext(old, NEW_IN_7),
     7: askedAnew,
     8: (old) => withContext(old, { hasFinish: false, endsSoon: false, failures: 0 }),
     9: (old) => old,
+    10: (old) => withContext(old, NEW_IN_11),
   },
   closing: {},
   delivery: {},
@@ -43,7 +46,12 @@ const UPGRADES: Upgrades = {
 
 /** By kind and version: makes a snapshot of that version one of the version before. */
 type Downgrades = Upgrades
-const DOWNGRADES: Downgrades = { workspace: {}, task: { 10: unserved }, closing: {}, delivery: {} }
+const DOWNGRADES: Downgrades = {
+  workspace: { 9: (row) => withoutContext(row, ['pools']) },
+  task: { 10: unserved, 11: withNamedBrowser },
+  closing: {},
+  delivery: {},
+}
 
 const NEW_IN_7 = {
   ...{ wantsOutput: false, misfits: 0, reminded: false },
@@ -51,6 +59,8 @@ const NEW_IN_7 = {
   ...{ queuedUntil: null, browserWaitMs: BROWSER_WAIT_MS, begun: true },
   ...{ pausedBy: [], unread: 0, inputRequest: null, answered: [] },
 }
+
+const NEW_IN_11 = { pool: null, pageUrl: null, pageLost: false }
 
 interface KeptTask {
   readonly value: unknown
@@ -90,6 +100,20 @@ function unserved(now: unknown): unknown {
 function withContext(snapshot: unknown, added: object): unknown {
   const { context, ...rest } = snapshot as { context: object }
   return { ...rest, context: { ...added, ...context } }
+}
+
+/** A snapshot without fields of the context that the version before did not have. */
+function withoutContext(snapshot: unknown, removed: readonly string[]): unknown {
+  const { context, ...rest } = snapshot as { context: object }
+  return { ...rest, context: Object.fromEntries(Object.entries(context).filter(([name]) => !removed.includes(name))) }
+}
+
+/** A node of the version before knows no pools: there the task waits for the browser that it was in. */
+function withNamedBrowser(row: unknown): unknown {
+  const { value, children, ...rest } = withoutContext(row, Object.keys(NEW_IN_11)) as KeptTask
+  if ((value as { running?: unknown }).running !== 'changingBrowser') return { ...rest, value, children }
+  const { placeWait: _, wantPlace: __, ...others } = children
+  return { ...rest, value: { running: 'persistingIntent' }, children: others }
 }
 
 const kindOf = (address: Address | string): KeptKind => parseAddress(address).actorKind as KeptKind

@@ -146,6 +146,8 @@ export const REFUSAL_STATUS = {
   session_forbidden: 403,
   session_not_connected: 409,
   session_expired: 409,
+  pool_empty: 409,
+  pool_busy: 409,
   model_not_configured: 503,
   service_stopping: 503,
   workspace_failed: 503,

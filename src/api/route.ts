@@ -17,6 +17,7 @@ export type GuardedAction =
   | 'access billing data'
   | 'manage webhooks'
   | 'let browsers start tasks'
+  | 'add browsers to pools'
   | 'read the audit log'
   | 'change limits'
 

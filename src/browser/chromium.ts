@@ -9,7 +9,6 @@ import {
 import { type Cdp, type CdpSession, ToolError } from './act/cdp.ts'
 import { BlankPage } from './blank-page.ts'
 import { type Candidate, candidates } from './candidates.ts'
-import { Confinements } from './confinements.ts'
 import { downloadOf } from './downloads.ts'
 import type { Download } from './files.ts'
 import { FrameSessions } from './frame-sessions.ts'
@@ -20,6 +19,7 @@ import type { Reach } from './reach.ts'
 import { RequestOwners } from './request-owners.ts'
 import { NoBrowser, type StartedBrowser, type StartOptions } from './started-browser.ts'
 import type { HostTab } from './tabs.ts'
+import { type ContextNeeds, TaskContexts } from './task-contexts.ts'
 
 export { NoBrowser, type StartedBrowser, type StartOptions } from './started-browser.ts'
 
@@ -100,7 +100,7 @@ class Chromium implements StartedBrowser {
   readonly closed: Promise<void>
   readonly #context: BrowserContext
   readonly #tabs = new Map<PlaywrightPage, Tab>()
-  readonly #confined = new Confinements((proxyUrl) => this.#openBehind(proxyUrl))
+  readonly #own = new TaskContexts((needs, proxyUrl) => this.#openContext(needs, proxyUrl))
   #nextTabId = 1
   readonly #blank: BlankPage
   #interception: Promise<Interception> | null = null
@@ -115,7 +115,7 @@ class Chromium implements StartedBrowser {
 
   async open(taskId: string): Promise<HostTab> {
     try {
-      const context = (await this.#confined.of(taskId)) ?? this.#context
+      const context = (await this.#own.of(taskId)) ?? this.#context
       return await this.#tabOf(await context.newPage())
     } catch (error) {
       throw new ToolError(`The browser could not open a tab: ${firstLine(error)}`)
@@ -141,24 +141,30 @@ class Chromium implements StartedBrowser {
     return protocolOf(await browser.newBrowserCDPSession())
   }
 
-  confine = (taskId: string, domains: readonly string[]): Promise<void> => this.#confined.confine(taskId, domains)
-  ended = (taskId: string): Promise<void> => this.#confined.end(taskId)
+  separate = (taskId: string, needs: ContextNeeds): Promise<void> => this.#own.begin(taskId, needs)
+  ended = (taskId: string): Promise<void> => this.#own.end(taskId)
 
-  /** It begins with the sign-ins of the profile. */
-  async #openBehind(proxyUrl: string): Promise<BrowserContext> {
+  async #openContext({ options, isFresh }: ContextNeeds, proxyUrl: string | null): Promise<BrowserContext> {
     const browser = this.#context.browser()
     if (browser === null) throw new NoBrowser(`${this.name} cannot be controlled as a whole.`)
+    const { viewport = VIEWPORT, locale, timeZone, geolocation, permissions, touch } = options
     const context = await browser.newContext({
-      proxy: { server: proxyUrl, bypass: '<-loopback>' },
-      storageState: await this.#context.storageState(),
-      viewport: VIEWPORT,
+      viewport,
+      ...(proxyUrl === null ? {} : { proxy: { server: proxyUrl, bypass: '<-loopback>' } }),
+      // The sign-ins of the profile.
+      ...(isFresh ? {} : { storageState: await this.#context.storageState() }),
+      ...(locale === undefined ? {} : { locale }),
+      ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
+      ...(geolocation === undefined ? {} : { geolocation }),
+      ...(permissions === undefined ? {} : { permissions: [...permissions] }),
+      ...(touch === undefined ? {} : { hasTouch: touch }),
     })
     this.#follow(context)
     return context
   }
 
   async close(): Promise<void> {
-    await this.#confined.endAll()
+    await this.#own.endAll()
     await this.#context.close().catch(() => {})
   }
 

@@ -1,5 +1,8 @@
 import { WebSocket } from 'ws'
-import { REGISTER_MS_MAX } from '../../machines/limits.ts'
+import { HAS_CONTEXTS } from '../../machines/domains.ts'
+import { REGISTER_MS_MAX, TASK_STUCK_MS } from '../../machines/limits.ts'
+import type { ContextOptions } from '../../machines/records.ts'
+import type { ExecuteTool } from '../wire/relay.ts'
 import { ToolError } from './act/cdp.ts'
 import { addressOf } from './act/tools/navigate.ts'
 import { inProcess } from './call-memory.ts'
@@ -20,8 +23,12 @@ export interface RunOptions {
   readonly sessionToken?: string
   readonly relayPort?: number
   readonly headed?: boolean
+  /** [Z4] It ends by itself when it has had no task for so long. */
+  readonly idleMs?: number
   /** One line for a person. */
   log(line: string): void
+  /** The service has accepted it: it may be given tasks. */
+  onConnected?(): void
   /** Keeps the browser's profile; a fresh one that is thrown away when left out. */
   readonly userDataDir?: string
   /** Use this browser and no other; `CHROME_PATH` when left out. */
@@ -32,6 +39,8 @@ export interface RunningBrowser {
   /** `null` when it was started with a session token: the service names it later. */
   readonly sessionId: string | null
   readonly sessionToken: string
+  /** [Z1] The pool that it has joined. */
+  readonly pool: { readonly name: string; readonly places: number } | null
   /** Disconnects and closes the browser. */
   close(): Promise<void>
   /** Resolves when it has ended, with why. */
@@ -48,7 +57,7 @@ export class PairingFailed extends Error {
  * the connection is on its way. Rejects with `NoBrowser` or `PairingFailed`, whose messages are for people.
  */
 export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
-  const { serviceUrl, headed = false, log } = options
+  const { serviceUrl, headed = false, idleMs, log } = options
   if (!URL.canParse(serviceUrl)) throw new PairingFailed(`${serviceUrl} is not a valid service address.`)
   // A pairing token is good for one use: the browser comes first, so that none is wasted where there is no browser.
   const browser = await startBrowser({
@@ -63,29 +72,44 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     log(`${browser.name} is running.`)
     if (browser.isUnprotected) log(AS_ROOT)
     const tabs = new Tabs(browser, { files: serviceFiles(async () => ({ serviceUrl, sessionToken: session.token })) })
+    const isPooled = session.pool !== undefined
+    const end = (taskId: string) => {
+      tabs
+        .end(taskId)
+        .then(() => browser.ended(taskId))
+        .catch(() => {})
+    }
+    const tasks = new RunningTasks(end, idleMs)
     const client = await RelayClient.start({
       url: relayUrl(serviceUrl, session.relayPort),
       sessionToken: session.token,
       WebSocket,
       storage: inProcess(),
       async execute(call, signal) {
-        const { taskId, tool, input, allowedDomains, secrets, startsAt } = call
+        const { taskId, tool, input, allowedDomains, context, secrets, startsAt } = call
+        tasks.seen(taskId)
         if (tool === 'navigate') refuseAddress(reach, String(input.url))
-        if (allowedDomains) await browser.confine(taskId, allowedDomains)
+        if (isPooled && tool === 'computer') refusePaste(input)
+        if (isPooled || allowedDomains || context)
+          await browser.separate(taskId, {
+            domains: allowedDomains ?? null,
+            options: contextOptionsOf(context),
+            isFresh: isPooled,
+          })
         const startAt = firstPage(reach, startsAt)
         return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets, startAt, gateOf(call))
       },
       shows: { tabOf: (taskId) => tabs.protocolOf(taskId) },
-      taskEnded: (taskId) => {
-        tabs
-          .end(taskId)
-          .then(() => browser.ended(taskId))
-          .catch(() => {})
+      taskEnded: (taskId) => tasks.ended(taskId),
+      tools: [...ANNOUNCED, HAS_CONTEXTS],
+      onFrame: ({ type }) => {
+        if (type === 'registered') options.onConnected?.()
       },
-      tools: ANNOUNCED,
       log,
     })
+    tasks.onIdle = () => client.close(IDLE)
     const closed = client.stopped.then(async (stopped) => {
+      tasks.close()
       await tabs.endAll()
       await browser.close()
       return stopped
@@ -94,6 +118,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     return {
       sessionId: session.id,
       sessionToken: session.token,
+      pool: session.pool ?? null,
       async close() {
         client.close()
         await closed
@@ -105,6 +130,64 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     throw error
   }
 }
+
+const IDLE = 'The browser had no task for a while.'
+
+/** The tasks of a browser. */
+class RunningTasks {
+  onIdle = () => {}
+  readonly #end: (taskId: string) => void
+  readonly #idleMs: number | undefined
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(end: (taskId: string) => void, idleMs: number | undefined) {
+    this.#end = end
+    this.#idleMs = idleMs
+    this.#rest()
+  }
+
+  /** A call of the task has come. */
+  seen(taskId: string): void {
+    clearTimeout(this.#idle)
+    if (this.#timers.has(taskId)) return
+    // No task runs for longer. One that went on in another browser, while this one was away, is not told to end here.
+    this.#timers.set(
+      taskId,
+      setTimeout(() => this.ended(taskId), TASK_STUCK_MS),
+    )
+  }
+
+  ended(taskId: string): void {
+    clearTimeout(this.#timers.get(taskId))
+    this.#timers.delete(taskId)
+    this.#end(taskId)
+    this.#rest()
+  }
+
+  close(): void {
+    clearTimeout(this.#idle)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle)
+    if (this.#idleMs === undefined || this.#timers.size > 0) return
+    this.#idle = setTimeout(() => this.onIdle(), this.#idleMs)
+  }
+}
+
+const PASTES = /(^|\s)((ctrl|control|meta|cmd|command)\+(shift\+)?v|shift\+insert|paste)(\s|$)/i
+
+/** [Z6] The tasks of a browser share its clipboard: none of them may read what another one has copied. */
+function refusePaste({ action, text }: Readonly<Record<string, unknown>>): void {
+  if (action === 'key' && PASTES.test(String(text)))
+    throw new ToolError('This browser has no clipboard to paste from. Type the text instead.')
+}
+
+/** The frame's options without what it says of nothing. */
+const contextOptionsOf = (context: ExecuteTool['context']): ContextOptions =>
+  Object.fromEntries(Object.entries(context ?? {}).filter(([, value]) => value !== undefined)) as ContextOptions
 
 /** [I10] Where a task begins, unless tasks may not go there. */
 const firstPage = ({ refusalOf }: Reach, url: string | undefined): string | null =>
@@ -129,6 +212,8 @@ const AS_ROOT =
 interface Session {
   readonly id: string | null
   readonly token: string
+  /** [Z1] The pool that it belongs to. */
+  readonly pool?: { readonly name: string; readonly places: number } | undefined
   readonly relayPort: number
 }
 
@@ -150,13 +235,15 @@ async function sessionFor({ serviceUrl, pairingToken, sessionToken, relayPort }:
   if (response.status !== 201 || !isRegistration(body)) {
     throw new PairingFailed(`The service at ${serviceUrl} did not register this browser (status ${response.status}).`)
   }
-  return { id: body.browser_session_id, token: body.session_token, relayPort: body.relay_port ?? RELAY_PORT_DEFAULT }
+  const { browser_session_id: id, session_token: token, relay_port, pool } = body
+  return { id, token, relayPort: relay_port ?? RELAY_PORT_DEFAULT, pool }
 }
 
 interface Registration {
   readonly browser_session_id: string
   readonly session_token: string
   readonly relay_port?: number
+  readonly pool?: { readonly name: string; readonly places: number }
 }
 const isRegistration = (body: unknown): body is Registration =>
   typeof body === 'object' &&

@@ -1,5 +1,6 @@
 import type { Reach } from './reach.ts'
 import type { TabHost } from './tabs.ts'
+import type { ContextNeeds } from './task-contexts.ts'
 
 export interface StartOptions {
   /** Shows the window. */
@@ -18,9 +19,9 @@ export interface StartedBrowser extends TabHost {
   readonly isUnprotected: boolean
   /** From here on no tab, frame or redirect of this browser reaches an address of `reach`. */
   guard(reach: Reach): Promise<void>
-  /** From here on the task's tabs reach these domains alone. Before its first tab is opened. */
-  confine(taskId: string, domains: readonly string[]): Promise<void>
-  /** The task has ended. */
+  /** [F3, Z6] The task has a browser context of its own. Before its first tab is opened; later calls change nothing. */
+  separate(taskId: string, needs: ContextNeeds): Promise<void>
+  /** The task has ended: its context is closed. */
   ended(taskId: string): Promise<void>
   close(): Promise<void>
   /** Resolves when the browser has ended, by `close` or by itself. */

@@ -9,6 +9,8 @@ import { bold, EXIT, Failed, onInterrupt, say } from './terminal.ts'
 export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly url?: string
   readonly session?: string
+  /** [Z2] A pool whose browser is taken. */
+  readonly pool?: string
   /** [Q13] Paths or URLs of files for the task. */
   readonly file?: readonly string[]
   /** [I10] The ended task to continue. */
@@ -26,18 +28,21 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
 
 /** [Q6 Q15] Runs one task against a service and prints its steps as they happen. Resolves to the exit code. */
 export async function runCommand(task: string, options: RunCommandOptions): Promise<number> {
-  const { session, url = null, continue: continued = null } = options
+  const { session, pool, url = null, continue: continued = null } = options
   const secrets = secretsOf(options, url)
   const client = clientOf(options)
   const before = continued === null ? null : await client.tasks.get(continued)
-  const browserSessionId = session ?? before?.browser_session_id ?? (await newestBrowser(client))
+  const browser =
+    pool === undefined
+      ? { browser_session_id: session ?? before?.browser_session_id ?? (await newestBrowser(client)) }
+      : { browser: { pool } }
   const interrupted = new AbortController()
   // From now on: a start that is interrupted under way may have started its task, which is then cancelled.
   const forget = onInterrupt(() => interrupted.abort())
   const params = {
     task,
     url,
-    browser_session_id: browserSessionId,
+    ...browser,
     continue_task_id: continued,
     secrets,
     files: await uploaded(client, options.file ?? []),
@@ -46,7 +51,9 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   }
   if (options.json) return runForScript(client, params, interrupted.signal)
   const started = await client.tasks.create(params)
-  say(`Task ${bold(started.id)} in browser session ${browserSessionId}`)
+  say(
+    `Task ${bold(started.id)} in ${'browser' in browser ? `a browser of pool ${pool}` : `browser session ${browser.browser_session_id}`}`,
+  )
   say()
   const followed = await follow(client, started, { cancel: interrupted.signal, leaveWhenAsked: !isAttended() })
   forget()

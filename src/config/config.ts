@@ -28,6 +28,8 @@ export interface Config {
   readonly port: number
   /** 0 picks a free one. */
   readonly relayPort: number
+  /** [Z4] How many browsers the service runs for a workspace whose tasks ask for the pool `default`. */
+  readonly browsers: number
   readonly dataDir: string
   /** `null`: the embedded store in `dataDir`. */
   readonly mongodbUrl: string | null
@@ -93,6 +95,7 @@ const Settings = v.partial(
     PORT: whole(0, 65_535, 'a port from 0 to 65535'),
     HOST: matching((value) => /^[^\s/]+$/.test(value), 'a host name or an address'),
     RELAY_PORT: whole(0, 65_535, 'a port from 0 to 65535'),
+    BROWSERS: whole(0, 20, 'a whole number from 0 to 20'),
     DATA_DIR: text,
     MONGODB_URL: matching(
       (value) => /^mongodb(\+srv)?:\/\/[^/\s]/.test(value),
@@ -166,6 +169,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: set.HOST ?? (production ? '127.0.0.1' : everyInterface()),
     port,
     relayPort,
+    browsers: set.BROWSERS ?? (production ? 0 : 1),
     dataDir: set.DATA_DIR ?? './data',
     mongodbUrl: set.MONGODB_URL ?? null,
     natsUrl: set.NATS_URL ?? null,

@@ -1,5 +1,6 @@
 import type { Clock, Ids, Store } from '../../actors/runtime/ports.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS, SECOND_MS, SESSION_TOKEN_MS } from '../../machines/limits.ts'
+import type { PoolBrowser } from '../../machines/pools.ts'
 import type { PairingRecord, SessionRecord } from '../../machines/records.ts'
 import { withDefaults } from '../../machines/workspace-limits.ts'
 import { Windows } from '../net/windows.ts'
@@ -18,6 +19,7 @@ export type Wanted = Pick<PairingRecord, 'workspaceId' | 'keyId' | 'label' | 'ex
   readonly createdBy: string
   readonly publishable: boolean
   readonly allowTasks: boolean
+  readonly pool: PoolBrowser | null
 }
 
 export interface Pairings {
@@ -63,7 +65,7 @@ export function createPairings(deps: {
     find,
 
     async create(wanted) {
-      const { workspaceId, keyId, publishable, createdBy, allowTasks, label, externalUserId } = wanted
+      const { workspaceId, keyId, publishable, createdBy, allowTasks, label, externalUserId, pool } = wanted
       const now = clock.now()
       const isTaken = ofKey.takes(`${workspaceId}/${keyId ?? 'users'}`, now) && ofWorkspace.takes(workspaceId, now)
       if (!isTaken) return 'too_many_pairings'
@@ -71,7 +73,7 @@ export function createPairings(deps: {
       const token = newToken('pairing')
       const expiresAt = now + PAIRING_TOKEN_MS
       const record = { workspaceId, keyId, label, externalUserId, createdBy, allowTasks, byPublishableKey: publishable }
-      await store.pairings.insert({ ...record, tokenHash: hashToken(token), expiresAt })
+      await store.pairings.insert({ ...record, ...(pool ? { pool } : {}), tokenHash: hashToken(token), expiresAt })
       return { token, expiresAt }
     },
 
@@ -83,7 +85,7 @@ export function createPairings(deps: {
       if (!pairing) return null
       const now = clock.now()
       const sessionToken = newToken('session')
-      const { workspaceId, keyId, label, externalUserId, allowTasks = true, byPublishableKey = false } = pairing
+      const { workspaceId, keyId, label, externalUserId, allowTasks = true, byPublishableKey = false, pool } = pairing
       const session: SessionRecord = {
         id: ids.uuid(),
         workspaceId,
@@ -92,6 +94,7 @@ export function createPairings(deps: {
         externalUserId,
         allowTasks,
         byPublishableKey,
+        ...(pool ? { pool } : {}),
         tokenHash: hashToken(sessionToken),
         createdAt: now,
         connectedAt: null,

@@ -7,6 +7,8 @@ import type { Vitals } from '../../actors/vitals.ts'
 import { type ActorKind, parseAddress } from '../../machines/addresses.ts'
 import type { sessionMachine } from '../../machines/session.ts'
 import type { Usage } from '../../machines/usage.ts'
+import type { workspaceMachine } from '../../machines/workspace.ts'
+import { poolsOf } from '../../machines/workspace-checks.ts'
 import type { Answered, Prices } from '../api/deps.ts'
 import { stateOf, type Task, watchTasks } from './metrics/task-times.ts'
 
@@ -44,6 +46,7 @@ export interface MeasuredParts {
   }
 }
 
+type Workspace = SnapshotFrom<typeof workspaceMachine>
 type Session = SnapshotFrom<typeof sessionMachine>
 const CONNECTED: Session['value'] = 'connected'
 
@@ -71,6 +74,9 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
   const tasks = gauge('tasks', 'Tasks that run now, by the state of their machine.', ['state'])
   const actors = gauge('actors', 'Live actors, by kind.', ['kind'])
   const sockets = gauge('sockets', 'Browsers that are connected now.', [])
+  const poolPlaces = gauge('pool_places', 'Tasks that the connected browsers of a pool take at a time.', ['pool'])
+  const poolUsed = gauge('pool_used', 'Places of those that tasks have taken.', ['pool'])
+  const poolWaiting = gauge('pool_waiting', 'Tasks that wait for a place in a pool.', ['pool'])
   const lag = gauge('snapshot_lag', 'Actors and journal entries that wait to be written.', [])
   const failing = gauge('store_failing_seconds', 'Since when the store takes no writes; 0 while it does.', [])
   const granted = counter('starts_granted_total', 'Tasks that were started.', [])
@@ -151,12 +157,20 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
           )
         tasks.reset()
         sockets.reset()
+        for (const each of [poolPlaces, poolUsed, poolWaiting]) each.reset()
         for (const { registry: alive } of all) {
           for (const { address } of alive.list()) {
             const { actorKind } = parseAddress(address)
             const snapshot = alive.snapshot(address)
             if (actorKind === 'task' && snapshot) tasks.inc({ state: stateOf(snapshot as Task) })
             else if (actorKind === 'session' && snapshot?.value === CONNECTED) sockets.inc()
+            else if (actorKind === 'workspace' && snapshot) {
+              for (const [pool, { places, used, waiting }] of poolsOf((snapshot as Workspace).context)) {
+                poolPlaces.inc({ pool }, places)
+                poolUsed.inc({ pool }, used)
+                poolWaiting.inc({ pool }, waiting)
+              }
+            }
           }
         }
         const own = cluster?.()

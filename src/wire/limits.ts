@@ -19,6 +19,11 @@ export const TOKEN_CHARS_MAX = 1_000
 export const LABEL_CHARS_MAX = 200
 export const METADATA_KEYS_MAX = 16
 export const METADATA_CHARS_MAX = 500
+/** Tasks that one browser of a pool takes at a time, and the sides of its pages, in CSS pixels. */
+export const PLACES_MAX = 100
+export const PLACES_DEFAULT = 4
+export const VIEWPORT_PX_MIN = 100
+export const VIEWPORT_PX_MAX = 4_000
 /** A text that tasks are searched for. */
 export const SEARCH_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100

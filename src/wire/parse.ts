@@ -55,17 +55,18 @@ export function parseQuery<Schema extends Shape>(schema: Schema, query: string):
 }
 
 function parse<Schema extends Shape>(schema: Schema, input: unknown): Parsed<v.InferOutput<Schema>> {
-  const result = v.safeParse(schema, input, { abortEarly: true })
-  if (result.success) return { ok: true, value: result.output }
+  const judge = judgeOf(schema, input)
+  const result = v.safeParse(judge, input, { abortEarly: true })
+  if (result.success) return { ok: true, value: result.output as v.InferOutput<Schema> }
   const [issue] = result.issues
   const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
   const field = String(path[0] ?? 'body')
-  const entry = schema.entries[field]
+  const entry = judge.entries[field]
   if (entry !== undefined && isOptional(entry)) {
     return {
       ok: false,
       code: `${field}_invalid`,
-      message: `${placeOf(path)} ${issue.message.replace(REQUIRED, BLANK)}`,
+      message: `${placeIn(path, entry)} ${issue.message.replace(REQUIRED, BLANK)}`,
       path,
     }
   }
@@ -75,6 +76,14 @@ function parse<Schema extends Shape>(schema: Schema, input: unknown): Parsed<v.I
     ? { ok: false, code: `${field}_required`, message: `${field} ${REQUIRED}`, path }
     : { ok: false, code: `${field}_invalid`, message: `${field} ${issue.message}`, path }
 }
+
+/** A schema whose fields depend on each other names, for a body, the one that judges it. */
+const judgeOf = (schema: Shape & { judgedBy?: (body: object) => Shape }, input: unknown): Shape =>
+  schema.judgedBy?.(input as object) ?? schema
+
+/** Of a field of an object, which: `browser.viewport.width`; else as `placeOf` says. */
+const placeIn = (path: Path, entry: unknown): string =>
+  unwrapped(entry).type === 'strict_object' ? path.join('.') : placeOf(path)
 
 /** Of a field of an object in a list, which: `secrets[0].name`; else the field of the body. */
 export const placeOf = ([field = 'body', index, inner]: Path): string =>

@@ -34,6 +34,16 @@ import {
  */
 
 const text = v.string()
+
+/** [Z8] */
+export const ContextOptions = v.object({
+  viewport: v.optional(v.object({ width: v.number(), height: v.number() })),
+  locale: v.optional(text),
+  timeZone: v.optional(text),
+  geolocation: v.optional(v.object({ latitude: v.number(), longitude: v.number(), accuracy: v.optional(v.number()) })),
+  permissions: v.optional(v.array(text)),
+  touch: v.optional(v.boolean()),
+})
 const requestId = v.pipe(text, v.maxLength(REQUEST_ID_CHARS_MAX))
 const absentable = <T extends v.GenericSchema>(schema: T) => v.nullish(schema)
 
@@ -151,6 +161,8 @@ export const ExecuteTool = v.object({
   input: record(v.string(), v.unknown()),
   /** [F3] To a browser that has announced `allowed_domains`: the task is kept within these. */
   allowedDomains: v.optional(v.array(text)),
+  /** [Z8] To a browser that has announced `contexts`: how the task's context of its own is. */
+  context: v.optional(ContextOptions),
   /** [X3] To a browser that has announced `secrets`: the values of those that the input names. */
   secrets: v.optional(v.array(v.object({ name: text, value: text, domains: v.array(text) }))),
   /** [I10] Of a task that continues another, until its first result: where its first tab begins. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { BrowserPool, BrowserPoolBody } from './browsers.ts'
 import { absentable, count, integer, ms, text, uuid, words } from './fields.ts'
 import { LABEL_CHARS_MAX, SESSIONS_PAGE_SIZE_MAX, TOKEN_CHARS_MAX } from './limits.ts'
 import { listOf } from './list.ts'
@@ -10,6 +11,8 @@ export const PairBody = v.object({
   label: absentable(text(LABEL_CHARS_MAX)),
   external_user_id: absentable(text(LABEL_CHARS_MAX)),
   allow_tasks: absentable(flag),
+  /** [Z1] */
+  pool: absentable(BrowserPoolBody),
 })
 export const Pairing = v.object({
   pairing_token: v.string(),
@@ -26,6 +29,7 @@ export const Registration = v.object({
   session_token: v.string(),
   workspace_id: v.string(),
   relay_port: count,
+  pool: v.optional(BrowserPool),
 })
 export type Registration = v.InferOutput<typeof Registration>
 
@@ -66,6 +70,7 @@ export const BrowserSession = v.object({
   state: v.string(),
   tab_id: v.nullable(v.number()),
   window_id: v.nullable(v.number()),
+  pool: v.optional(BrowserPool),
 })
 
 /** [S9] */

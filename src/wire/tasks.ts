@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { STEPS_ALLOWED_MAX } from '../../machines/limits.ts'
 import { EFFORTS, ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
+import { BrowserBody, TaskBrowser } from './browsers.ts'
 import {
   absentable,
   count,
@@ -85,14 +86,24 @@ export const TaskOptionsBody = v.object({
 })
 const { context, url: firstPage, ...options } = TaskOptionsBody.entries
 
+const sessionId = v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED))
+const browser = absentable(BrowserBody)
 /** [T1–T6] The order of the fields is the order of the checks. */
-export const CreateTaskBody = v.object({
-  task: words(TASK_CHARS_MAX),
-  context,
-  url: firstPage,
-  browser_session_id: v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED)),
-  ...options,
-})
+const startOf = <Session extends v.GenericSchema>(browser_session_id: Session) =>
+  v.object({ task: words(TASK_CHARS_MAX), context, url: firstPage, browser_session_id, ...options, browser })
+const WITH_SESSION = startOf(sessionId)
+const WITH_POOL = startOf(absentable(v.never('must be left out: the pool gives the task its browser')))
+
+/** [Z7] A start names its browser, or a pool that it is taken from. */
+export const CreateTaskBody = {
+  ...startOf(absentable(sessionId)),
+  judgedBy: (body: object) => (poolIn(body) === null ? WITH_SESSION : WITH_POOL),
+}
+function poolIn(body: object): unknown {
+  const given = 'browser' in body ? body.browser : null
+  return typeof given === 'object' && given !== null && 'pool' in given ? (given.pool ?? null) : null
+}
+
 /** [T59, T60] What a start waits for, and for how long. */
 export type WaitingFields = Pick<
   v.InferOutput<typeof CreateTaskBody>,
@@ -100,11 +111,10 @@ export type WaitingFields = Pick<
 >
 
 /** [T58] What is given replaces what the task was started with. */
-export const RerunBody = v.strictObject({
-  ...CreateTaskBody.entries,
-  task: absentable(CreateTaskBody.entries.task),
-  browser_session_id: absentable(CreateTaskBody.entries.browser_session_id),
-})
+const { task: _, ...unchanged } = CreateTaskBody.entries
+const again = v.strictObject({ task: absentable(words(TASK_CHARS_MAX)), ...unchanged })
+const againWithPool = v.strictObject({ ...again.entries, browser_session_id: WITH_POOL.entries.browser_session_id })
+export const RerunBody = { ...again, judgedBy: (body: object) => (poolIn(body) === null ? again : againWithPool) }
 /** [T42] */
 export const CancelBody = v.object({})
 export type CreateTask = v.InferOutput<typeof CreateTaskBody>
@@ -172,6 +182,8 @@ export const ShownRequest = v.object({
   context: v.nullable(v.string()),
   url: v.nullable(v.string()),
   browser_session_id: v.string(),
+  /** [Z2, Z8] */
+  browser: v.optional(TaskBrowser),
   webhook_url: v.nullable(v.string()),
   metadata: record(v.string(), v.string()),
   output_schema: v.nullable(record(v.string(), v.unknown())),

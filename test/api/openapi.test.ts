@@ -152,7 +152,6 @@ test('[P4] a start with every status and every code that it can be answered with
     'task_invalid',
     'context_invalid',
     'url_invalid',
-    'browser_session_id_required',
     'browser_session_id_invalid',
     'webhook_url_invalid',
     'metadata_invalid',
@@ -173,14 +172,16 @@ test('[P4] a start with every status and every code that it can be answered with
     'secrets_invalid',
     'continue_task_id_invalid',
     'files_invalid',
+    'browser_invalid',
     'wait_s_invalid',
+    'browser_session_id_required',
     'file_not_fetched',
     'idempotency_key_invalid',
   ])
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
   assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'role_not_allowed', 'session_forbidden'])
   assert.equal(codes('409'), [
-    ...['session_not_connected', 'session_expired', 'task_running', 'files_full'],
+    ...['session_not_connected', 'session_expired', 'pool_empty', 'pool_busy', 'task_running', 'files_full'],
     'idempotency_in_progress',
   ])
   assert.equal(codes('429'), [
@@ -209,9 +210,10 @@ test('[P4] a request body is what the route parses', () => {
     'on_away',
     'wait_ttl_s',
     ...['model', 'effort', 'max_steps', 'max_tokens', 'max_cost_usd', 'allowed_domains', 'secrets'],
-    ...['continue_task_id', 'files'],
+    ...['continue_task_id', 'files', 'browser'],
   ])
-  assert.equal(schema?.required, ['task', 'browser_session_id'])
+  // [Z7] A browser, or a pool.
+  assert.equal(schema?.required, ['task'])
 })
 test('[P4] a body may be left out where no field is required, and only there', () => {
   const required = (path: string) => operation('post', path).requestBody?.required

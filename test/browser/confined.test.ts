@@ -24,7 +24,7 @@ async function aTask(domains: readonly string[] | null) {
   const tabs = new Tabs(browser)
   const task = randomUUID()
   const allowed = domains && [...domains, ways.domain]
-  if (allowed) await browser.confine(task, allowed)
+  if (allowed) await browser.separate(task, { domains: allowed, options: {}, isFresh: false })
   const run = (tool: string, input: Record<string, unknown>) =>
     tabs.execute(task, tool, input, new AbortController().signal, allowed).then(
       ({ said, content }) => `${said}\n${content}`,

@@ -94,4 +94,21 @@ test('[M11 L41] a task whose call the service carries out is one that asks its b
   assert.equal(downgraded(row(10, 'acting')), row(9, 'acting'))
 })
 
+test('[M11 Z5] a node that knows no pools finds a task that waits for another browser waiting for its own', () => {
+  const snapshot = {
+    value: { running: 'changingBrowser' },
+    children: { deadline: 1, placeWait: 2, wantPlace: 3 },
+    context: { step: 1, pool: 'p', pageUrl: null, pageLost: false },
+  }
+  assert.equal(downgraded({ address: 'task:t1', version: 11, at: 1, snapshot }), {
+    ...{ address: 'task:t1', version: 9, at: 1 },
+    snapshot: { value: { running: 'persistingIntent' }, children: { deadline: 1 }, context: { step: 1 } },
+  })
+  const workspace = { value: 'open', context: { running: {}, pools: {} } }
+  assert.equal(downgraded({ address: 'workspace:w1', version: 9, at: 1, snapshot: workspace }), {
+    ...{ address: 'workspace:w1', version: 8, at: 1 },
+    snapshot: { value: 'open', context: { running: {} } },
+  })
+})
+
 test.run()

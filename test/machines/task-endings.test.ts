@@ -197,16 +197,25 @@ const EVENTS: TaskEvent[] = [
   ...ENDINGS.map(([event]) => event),
 ]
 
-test('every path: each state can be ended, no call leaves unkept, and nobody waits without an alarm or an effect', () => {
-  const walked = walk(taskMachine, {
-    input: INPUT,
-    events: EVENTS,
+/** [Z5] What a task of a pool can meet beside. */
+const OF_POOLS: TaskEvent[] = [
+  ...[called, { type: 'model.answered', ...reply } as const, kept, settled(AT), away, resumed],
+  ...[{ type: 'session.connected' } as const, { type: 'browserWait.timedOut', at: AT } as const],
+  { type: 'place.given', sessionId: 's2' },
+  ...ENDINGS.slice(0, 1).map(([event]) => event),
+]
+
+const walked = (input: typeof INPUT & { pool?: string }, events: readonly TaskEvent[]) =>
+  walk(taskMachine, {
+    input,
+    events: [...events],
     key: ({ value, context }) =>
-      `${JSON.stringify(value)} ${context.attempt} ${Math.min(context.progress.length, 6)} ${context.halted} ${context.answerChecked} ${context.browserInstanceId} ${context.end?.endedBy}`,
+      `${JSON.stringify(value)} ${context.attempt} ${Math.min(context.progress.length, 6)} ${context.halted} ${context.answerChecked} ${context.browserInstanceId} ${context.sessionId} ${context.pageLost} ${context.end?.endedBy}`,
     check: ({ snapshot, path, effects, handles }) => {
       const where = path.join(' → ')
       if (snapshot.status === 'done') return assert.ok(snapshot.output, where)
-      for (const [event] of ENDINGS) assert.is(handles[event.type]?.length, 1, `${event.type} after ${where}`)
+      for (const [event] of ENDINGS)
+        if (events.includes(event)) assert.is(handles[event.type]?.length, 1, `${event.type} after ${where}`)
       const opened = effects.filter(({ type }) => type === 'openCall').length
       const keptTimes = path.filter((type) => type === 'intent.kept').length
       assert.ok(opened <= keptTimes, where)
@@ -215,15 +224,24 @@ test('every path: each state can be ended, no call leaves unkept, and nobody wai
       const begins = { thinking: 'ask', persistingIntent: 'keep' }[state]
       const running = effects.filter(({ type }) => ['ask', 'keep', 'endEffect'].includes(type)).at(-1)?.type
       assert.is(begins ?? 'endEffect', running, where)
-      assert.is(Object.keys(snapshot.children).length, begins || state === 'acting' ? 2 : 3, where)
+      const own = begins || state === 'acting' ? 0 : state === 'changingBrowser' ? 2 : 1
+      assert.is(Object.keys(snapshot.children).length, 2 + own, where)
       // A reply counts once, and is kept with the step that counts it.
       const replies = path.filter((type) => type === 'model.requestedTools' || type === 'model.answered').length
       assert.is(effects.filter(({ type }) => type === 'recordReply').length, replies, where)
     },
   })
-  // It was not queued, nobody is asked (task-input.test.ts), and no call is the service's own (task-serving.test.ts).
-  const others = ['task.queued', 'task.running.serving', 'task.running.paused', 'task.running.waitingForInput']
-  assert.equal(walked.unreached, others)
-})
+
+// It was not queued, nobody is asked (task-input.test.ts), and no call is the service's own (task-serving.test.ts).
+const OTHERS = ['task.queued', 'task.running.serving', 'task.running.paused', 'task.running.waitingForInput']
+
+test('every path: each state can be ended, no call leaves unkept, and nobody waits without an alarm or an effect', () =>
+  assert.equal(walked(INPUT, EVENTS).unreached.toSorted(), [...OTHERS, 'task.running.changingBrowser'].sort()))
+
+test('[Z5] every path of a task of a pool, whose browser may change at any time: the same', () =>
+  assert.equal(
+    walked({ ...INPUT, pool: 'p' }, OF_POOLS).unreached.toSorted(),
+    [...OTHERS, 'task.running.backingOff'].sort(),
+  ))
 
 test.run()

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import { START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
+import { NO_POOLS } from '../../machines/pools.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import { workspaceMachine } from '../../machines/workspace.ts'
 import { checks, refusalOf, withStart } from '../../machines/workspace-checks.ts'
@@ -216,6 +217,7 @@ const empty = {
   slotVersion: 0,
   gaveUp: false,
   queue: NO_QUEUE,
+  pools: NO_POOLS,
   rateFreeAt: 0,
   restarts: {},
 }

@@ -42,6 +42,7 @@ export class Scene {
   siteNotes: NonNullable<Ports['siteNotes']> = () => null
   secrets: NonNullable<Ports['secrets']> | null = null
   readonly scripts = new SceneScripts()
+  ownPool: NonNullable<Ports['ownPool']> | null = null
   /** Called before each frame leaves. */
   onFrame: (frame: OutgoingFrame) => void = () => {}
   /** What an endpoint answers. */
@@ -175,6 +176,7 @@ export class Scene {
       siteNotes: this.siteNotes,
       secrets: this.secrets,
       scripts: this.scripts,
+      ownPool: this.ownPool,
       ids: { uuid: randomUUID },
       tools: this.tools ?? {
         specs: () => [],

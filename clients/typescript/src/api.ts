@@ -187,6 +187,40 @@ export interface AuditList {
   /** A page of what was done, newest first. */
   entries: AuditEntry[]
 }
+export interface BrowserPool {
+  /** The name of the pool. */
+  name: string
+  /** How many tasks the browser takes at a time. */
+  places: number
+}
+export interface TaskBrowser {
+  /** The pool; null when the browser was named. */
+  pool: string | null
+  /** The size of its pages, in CSS pixels. */
+  viewport?: {
+    /** The width, in CSS pixels. */
+    width: number
+    /** The height, in CSS pixels. */
+    height: number
+  }
+  /** The language, as a BCP 47 tag. */
+  locale?: string
+  /** The IANA time zone. */
+  time_zone?: string
+  /** Where pages think that they are. */
+  geolocation?: {
+    /** Degrees north. */
+    latitude: number
+    /** Degrees east. */
+    longitude: number
+    /** In meters. */
+    accuracy?: number
+  }
+  /** What pages may without asking. */
+  permissions?: string[]
+  /** Whether pages see a touch screen. */
+  touch?: boolean
+}
 export interface AnswerCheckedEvent {
   /** The same everywhere, and the `webhook-id` of its deliveries. */
   id: string
@@ -230,7 +264,7 @@ export interface BrowserAwayEvent {
   cursor?: number
   /** What happened. */
   type: "browser.away"
-  /** The paired browser in which the task runs. */
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
   browser_session_id: string
 }
 export interface BrowserConnectedEvent {
@@ -246,7 +280,7 @@ export interface BrowserConnectedEvent {
   cursor?: number
   /** What happened. */
   type: "browser.connected"
-  /** The paired browser in which the task runs. */
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
   browser_session_id: string
 }
 export interface BudgetWarnedEvent {
@@ -445,7 +479,7 @@ export interface TaskCreatedEvent {
   task: string
   /** The page to open first. */
   url: string | null
-  /** The paired browser in which the task runs. */
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
   browser_session_id: string
 }
 export interface TaskEndedEvent {
@@ -856,6 +890,8 @@ export interface BrowserSession {
   tab_id: number | null
   /** The window of its last call. */
   window_id: number | null
+  /** The pool that the browser belongs to, for tasks that ask for the pool. */
+  pool?: BrowserPool
 }
 export interface Deleted {
   /** The id. */
@@ -886,7 +922,7 @@ export interface PairingInfo {
   expires_at: number
 }
 export interface Registration {
-  /** The paired browser in which the task runs. */
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
   browser_session_id: string
   /** With this the browser connects to the relay. It is shown once. */
   session_token: string
@@ -894,6 +930,8 @@ export interface Registration {
   workspace_id: string
   /** The port of the relay on this host. */
   relay_port: number
+  /** The pool that the browser belongs to, for tasks that ask for the pool. */
+  pool?: BrowserPool
 }
 export interface SessionList {
   /** The items of the page. */
@@ -928,8 +966,10 @@ export interface ShownRequest {
   context: string | null
   /** The page to open first. */
   url: string | null
-  /** The paired browser in which the task runs. */
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
   browser_session_id: string
+  /** The pool that the task takes its browser from, and how its browser context is. */
+  browser?: TaskBrowser
   /** Called once when the task has ended. */
   webhook_url: string | null
   /** Your own names and values. Tasks are found by them. */
@@ -1010,7 +1050,7 @@ export interface Task {
   usage: TaskUsage
   /** What the tokens cost in USD by the list prices of the model; null when it has no price. */
   cost_usd: number | null
-  /** The paired browser in which the task runs. */
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
   browser_session_id: string
   /** When it was created, in milliseconds since 1970. */
   created_at: number
@@ -1082,7 +1122,7 @@ export interface TaskSummary {
   usage: TaskUsage
   /** What the tokens cost in USD by the list prices of the model; null when it has no price. */
   cost_usd: number | null
-  /** The paired browser in which the task runs. */
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
   browser_session_id: string
   /** When it was created, in milliseconds since 1970. */
   created_at: number
@@ -1465,6 +1505,40 @@ export interface UsedLimits {
   browser_sessions: number
 }
 export type NoFields = Record<never, never>
+export interface BrowserBody {
+  /** The pool; left out with a `browser_session_id`. */
+  pool?: string | null | undefined
+  /** The size of its pages, in CSS pixels. */
+  viewport?: {
+    /** The width, in CSS pixels. */
+    width: number
+    /** The height, in CSS pixels. */
+    height: number
+  } | null | undefined
+  /** The language, as a BCP 47 tag. */
+  locale?: string | null | undefined
+  /** The IANA time zone. */
+  time_zone?: string | null | undefined
+  /** Where pages think that they are. */
+  geolocation?: {
+    /** Degrees north. */
+    latitude: number
+    /** Degrees east. */
+    longitude: number
+    /** In meters. */
+    accuracy?: number | null | undefined
+  } | null | undefined
+  /** What pages may without asking. */
+  permissions?: ("geolocation" | "notifications" | "camera" | "microphone")[] | null | undefined
+  /** Whether pages see a touch screen. */
+  touch?: boolean | null | undefined
+}
+export interface BrowserPoolBody {
+  /** The name of the pool: a–z, 0–9, _ and -. */
+  name: string
+  /** How many tasks the browser takes at a time. */
+  places: number
+}
 export interface GivenFileBody {
   /** The name by which the model finds it; needed beside data, else the end of the url or the name of the upload. */
   name?: string | null | undefined
@@ -1534,6 +1608,8 @@ export interface PairBody {
   external_user_id?: string | null | undefined
   /** Whether this browser may start tasks of its own and use the language model. */
   allow_tasks?: boolean | null | undefined
+  /** The pool that the browser belongs to, for tasks that ask for the pool. */
+  pool?: BrowserPoolBody | null | undefined
 }
 export interface PairingInfoBody {
   /** The token of a pairing link: for one browser, for five minutes. */
@@ -1551,55 +1627,7 @@ export interface CreateTaskBody {
   context?: string | null | undefined
   /** The page to open first. */
   url?: string | null | undefined
-  /** The paired browser in which the task runs. */
-  browser_session_id: string
-  /** Called once when the task has ended. */
-  webhook_url?: string | null | undefined
-  /** Your own names and values. Tasks are found by them. */
-  metadata?: Record<string, string> | null | undefined
-  /** JSON Schema 2020-12 of an object: the task’s output has to fit it. */
-  output_schema?: Record<string, unknown> | null | undefined
-  /** What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
-  approvals?: "never" | "irreversible" | "always" | null | undefined
-  /** Whether the model may ask its user a question and wait for the answer. */
-  ask_user?: boolean | null | undefined
-  /** When no more tasks may start now: `reject` the start, or `queue` it. */
-  on_limit?: "reject" | "queue" | null | undefined
-  /** In the queue: 1 is first, 5 is last; 3 when it is left out. */
-  priority?: number | null | undefined
-  /** How long it may wait in the queue, in seconds; 600 when it is left out. */
-  queue_ttl_s?: number | null | undefined
-  /** When the browser is not connected: `reject` the start, or `wait` for it. */
-  on_away?: "reject" | "wait" | null | undefined
-  /** How long to wait for the browser, in seconds; 600 when it is left out. */
-  wait_ttl_s?: number | null | undefined
-  /** The model, one of those that the operator allows. */
-  model?: string | null | undefined
-  /** How hard the model is to think; as the operator has set it when left out. */
-  effort?: "low" | "medium" | "high" | null | undefined
-  /** Steps after which the task is ended with what was found. */
-  max_steps?: number | null | undefined
-  /** Tokens that the task may use in all. */
-  max_tokens?: number | null | undefined
-  /** What the task may cost, in US dollars. */
-  max_cost_usd?: number | null | undefined
-  /** The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere. */
-  allowed_domains?: ("*" | string)[] | null | undefined
-  /** What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task. */
-  secrets?: SecretBody[] | null | undefined
-  /** The ended task that this one continues: its model reads what was asked, done and answered. */
-  continue_task_id?: string | null | undefined
-  /** Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
-  files?: GivenFileBody[] | null | undefined
-}
-export interface RerunBody {
-  /** Replaces the text of the earlier task. */
-  task?: string | null | undefined
-  /** What the model should know beside the task. */
-  context?: string | null | undefined
-  /** The page to open first. */
-  url?: string | null | undefined
-  /** The paired browser in which the task runs. */
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
   browser_session_id?: string | null | undefined
   /** Called once when the task has ended. */
   webhook_url?: string | null | undefined
@@ -1639,6 +1667,58 @@ export interface RerunBody {
   continue_task_id?: string | null | undefined
   /** Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
   files?: GivenFileBody[] | null | undefined
+  /** The pool that the task takes its browser from, and how its browser context is. */
+  browser?: BrowserBody | null | undefined
+}
+export interface RerunBody {
+  /** Replaces the text of the earlier task. */
+  task?: string | null | undefined
+  /** What the model should know beside the task. */
+  context?: string | null | undefined
+  /** The page to open first. */
+  url?: string | null | undefined
+  /** The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool. */
+  browser_session_id?: string | null | undefined
+  /** Called once when the task has ended. */
+  webhook_url?: string | null | undefined
+  /** Your own names and values. Tasks are found by them. */
+  metadata?: Record<string, string> | null | undefined
+  /** JSON Schema 2020-12 of an object: the task’s output has to fit it. */
+  output_schema?: Record<string, unknown> | null | undefined
+  /** What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
+  approvals?: "never" | "irreversible" | "always" | null | undefined
+  /** Whether the model may ask its user a question and wait for the answer. */
+  ask_user?: boolean | null | undefined
+  /** When no more tasks may start now: `reject` the start, or `queue` it. */
+  on_limit?: "reject" | "queue" | null | undefined
+  /** In the queue: 1 is first, 5 is last; 3 when it is left out. */
+  priority?: number | null | undefined
+  /** How long it may wait in the queue, in seconds; 600 when it is left out. */
+  queue_ttl_s?: number | null | undefined
+  /** When the browser is not connected: `reject` the start, or `wait` for it. */
+  on_away?: "reject" | "wait" | null | undefined
+  /** How long to wait for the browser, in seconds; 600 when it is left out. */
+  wait_ttl_s?: number | null | undefined
+  /** The model, one of those that the operator allows. */
+  model?: string | null | undefined
+  /** How hard the model is to think; as the operator has set it when left out. */
+  effort?: "low" | "medium" | "high" | null | undefined
+  /** Steps after which the task is ended with what was found. */
+  max_steps?: number | null | undefined
+  /** Tokens that the task may use in all. */
+  max_tokens?: number | null | undefined
+  /** What the task may cost, in US dollars. */
+  max_cost_usd?: number | null | undefined
+  /** The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere. */
+  allowed_domains?: ("*" | string)[] | null | undefined
+  /** What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task. */
+  secrets?: SecretBody[] | null | undefined
+  /** The ended task that this one continues: its model reads what was asked, done and answered. */
+  continue_task_id?: string | null | undefined
+  /** Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
+  files?: GivenFileBody[] | null | undefined
+  /** The pool that the task takes its browser from, and how its browser context is. */
+  browser?: BrowserBody | null | undefined
 }
 export interface TaskOptionsBody {
   /** What the model should know beside the task. */
@@ -1763,7 +1843,7 @@ export interface Routes {
   'POST /v1/browser-sessions/{id}': { path: { id: string }; body: AllowTasksBody; answer: TasksAllowed }
   /** End a session: its socket is closed and its token is dead. */
   'DELETE /v1/browser-sessions/{id}': { path: { id: string }; answer: Deleted }
-  /** Start a task in a paired browser. */
+  /** Start a task in a paired browser, or in one of a pool. */
   'POST /v1/tasks': { query?: { wait_s?: number | undefined } | undefined; body: CreateTaskBody; answer: Task }
   /** The tasks of the workspace, newest first. */
   'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }

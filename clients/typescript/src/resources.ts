@@ -36,11 +36,12 @@ export class Browsers extends Resource {
     })
   }
 
-  /** Of the browsers that are connected the one that connected last; `null` when none is. */
+  /** Of the browsers that are connected, but for those of pools, the one that connected last; `null` when none is. */
   async newest(options: CallOptions = {}): Promise<Api.BrowserSession | null> {
     let newest: Api.BrowserSession | null = null
     for await (const browser of this.list({ status: 'connected' }, options))
-      if (newest === null || (browser.connected_at ?? 0) > (newest.connected_at ?? 0)) newest = browser
+      if (!browser.pool && (newest === null || (browser.connected_at ?? 0) > (newest.connected_at ?? 0)))
+        newest = browser
     return newest
   }
 

@@ -17,7 +17,9 @@ type Given<Schema> = { readonly output?: Schema | undefined }
 /** A task whose output was given this schema. */
 export type TaskWith<Schema> = Task<[Schema] extends [never] ? Api.Task['output'] : OutputOf<Schema>>
 /** What a start takes. `output`, a Standard Schema or JSON Schema, says what the task's output has to fit. */
-export type CreateTask<Schema = OutputSchema> = Api.CreateTaskBody & Given<Schema>
+export type CreateTask<Schema = OutputSchema> = Api.CreateTaskBody & InBrowser & Given<Schema>
+/** A start names its browser, or the pool that its browser is taken from. */
+type InBrowser = { browser_session_id: string } | { browser: { pool: string } }
 export type RerunTask = Api.RerunBody & Given<OutputSchema>
 export type TaskQuery = NonNullable<Routes['GET /v1/tasks']['query']>
 

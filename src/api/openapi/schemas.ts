@@ -2,6 +2,7 @@ import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import * as account from '../../wire/account.ts'
 import * as audit from '../../wire/audit.ts'
+import * as browsers from '../../wire/browsers.ts'
 import * as errors from '../../wire/errors.ts'
 import * as eventLog from '../../wire/events.ts'
 import * as files from '../../wire/files.ts'
@@ -25,6 +26,7 @@ import { WEBHOOK_SCHEMAS } from './webhooks.ts'
 const MODULES = [
   account,
   audit,
+  browsers,
   eventLog,
   files,
   inputs,

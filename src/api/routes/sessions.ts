@@ -39,6 +39,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
       },
       run: async ({ principal, body, request }) => {
         if (principal.publishable && body.allow_tasks === true) return publishable('let browsers start tasks')
+        if (principal.publishable && body.pool !== null) return publishable('add browsers to pools')
         const made = await pairings.create({
           workspaceId: principal.workspaceId,
           keyId: principal.keyId,
@@ -46,7 +47,8 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
           createdBy: principal.actor,
           label: body.label,
           externalUserId: body.external_user_id,
-          allowTasks: body.allow_tasks ?? !principal.publishable,
+          allowTasks: body.allow_tasks ?? (body.pool === null && !principal.publishable),
+          pool: body.pool && { pool: body.pool.name, places: body.pool.places },
         })
         if (typeof made === 'string') return refuse(made)
         const pairing: Pairing = {
@@ -107,6 +109,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
           session_token: registered.sessionToken,
           workspace_id: registered.session.workspaceId,
           relay_port: deps.config.relayPort(),
+          ...poolJson(registered.session),
         } satisfies Registration)
       },
     }),
@@ -174,6 +177,9 @@ const isAfter = (session: SessionView, after: Position): boolean =>
 /** [A7] A publishable key reaches only what it paired itself. */
 const ownOnly = ({ publishable, keyId }: Principal): string | null => (publishable ? keyId : null)
 
+const poolJson = ({ pool }: Pick<SessionView, 'pool'>) =>
+  pool ? { pool: { name: pool.pool, places: pool.places } } : {}
+
 const sessionJson = (session: SessionView): SessionList['sessions'][number] => ({
   id: session.id,
   key_id: session.keyId,
@@ -187,4 +193,5 @@ const sessionJson = (session: SessionView): SessionList['sessions'][number] => (
   state: session.state,
   tab_id: session.tabId,
   window_id: session.windowId,
+  ...poolJson(session),
 })

@@ -1,6 +1,7 @@
 import type { Grounding } from '../../../actors/conversation/grounding.ts'
 import type { TaskService, TaskView, Turn } from '../../../actors/task-service.ts'
 import type { StepRecord } from '../../../machines/records.ts'
+import { browserJson } from '../../wire/browsers.ts'
 import type { InputRequest } from '../../wire/inputs.ts'
 import { pageOf } from '../../wire/list.ts'
 import { askedDomains } from '../../wire/start-secrets.ts'
@@ -95,6 +96,7 @@ const requestJson = (task: TaskView): Task['request'] => ({
   context: task.context,
   url: task.url,
   browser_session_id: task.browserSessionId,
+  ...(task.browser ? { browser: browserJson(task.browser) } : {}),
   webhook_url: task.webhookUrl,
   metadata: task.metadata ?? {},
   output_schema: task.outputSchema ? JSON.parse(task.outputSchema) : null,

@@ -7,6 +7,7 @@ import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../
 import { uuidAt } from '../../../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
 import type { Response } from '../../net/transport.ts'
+import { browserRequestOf } from '../../wire/browsers.ts'
 import { keysOf } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
@@ -29,11 +30,11 @@ const tag = 'Tasks'
 const action = 'create tasks'
 /** [T7–T13] What a start can be refused with. */
 const errors = {
-  400: ['file_not_fetched'],
+  400: ['browser_session_id_required', 'file_not_fetched'],
   402: ['no_allowance', 'places_held'],
   403: ['session_forbidden'],
   404: ['session_not_found', 'task_not_found'],
-  409: ['session_not_connected', 'session_expired', 'task_running', 'files_full'],
+  409: ['session_not_connected', 'session_expired', 'pool_empty', 'pool_busy', 'task_running', 'files_full'],
   413: ['body_too_large'],
   429: ['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches', 'too_many_schemas'],
   503: ['secrets_not_configured', 'model_not_configured', 'service_stopping', 'workspace_failed', 'too_many_uploads'],
@@ -85,6 +86,8 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const caller = spanContextIn(call.request.headers.traceparent)
     const request = {
       ...asked,
+      // A pool chooses it.
+      ...(asked.browser?.pool == null ? {} : { browserSessionId: '' }),
       ...(checked ? { outputSchema: checked.schema } : {}),
       ...(files.length > 0 ? { files } : {}),
       ...(caller ? { traceparent: traceparentOf(caller) } : {}),
@@ -155,12 +158,12 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: CreateTaskBody,
       query: StartQuery,
-      about: { summary: 'Start a task in a paired browser', tag, answers: { 201: Task }, errors },
+      about: { summary: 'Start a task in a paired browser, or in one of a pool', tag, answers: { 201: Task }, errors },
       run: async (call) => {
         const started = await startedBefore(call)
         return started
           ? answerOf(started, call, call.query.wait_s)
-          : start(call, requestOf(call.body), call.body.files ?? [], call.body, call.query.wait_s)
+          : start(call, createdBy(call.body), call.body.files ?? [], call.body, call.query.wait_s)
       },
     }),
     keyRoute({
@@ -210,7 +213,11 @@ type StartBody = v.InferOutput<typeof CreateTaskBody>
 /** Of a rerun: what is not given is `null`. */
 type Given<Of> = { [Field in keyof Of]: Of[Field] | null }
 
-function requestOf(body: StartBody): TaskRequest
+/** [Z7] A start that names no browser names a pool. */
+const createdBy = (body: StartBody): TaskRequest =>
+  requestOf({ ...body, browser_session_id: body.browser_session_id ?? '' })
+
+function requestOf(body: StartBody & { browser_session_id: string }): TaskRequest
 function requestOf(body: Given<StartBody>): Given<TaskRequest>
 function requestOf(body: Given<StartBody>): Given<TaskRequest> {
   return {
@@ -218,6 +225,7 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     url: body.url,
     context: body.context,
     browserSessionId: body.browser_session_id,
+    ...(body.browser === null ? {} : { browser: browserRequestOf(body.browser) }),
     webhookUrl: body.webhook_url,
     metadata: body.metadata,
     model: body.model,
@@ -235,10 +243,12 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
 
 /** [T58] What was not given is as it was in the earlier request. */
 function withEarlier(given: Given<TaskRequest>, record: TaskRecord): TaskRequest {
+  // [Z7] A browser that is named now replaces the pool, and the other way round.
+  const browser = given.browser ?? (given.browserSessionId === null ? record.browser : null)
   const earlier = { ...record, allowedDomains: askedDomains(record) }
   const fields = Object.entries(given).map(([name, value]) => [
     name,
     value ?? earlier[name as keyof TaskRequest] ?? null,
   ])
-  return Object.fromEntries(fields)
+  return { ...Object.fromEntries(fields), ...(browser ? { browser } : {}) }
 }

@@ -16,7 +16,7 @@ const ROOT = new URL('../../../', import.meta.url)
 const QUICK_START = `# Quick start
 1. Get a pairing link: \`POST /v1/browser-sessions/pair\` with your key as \`Authorization: Bearer svc_live_…\`.
 2. Pair a browser: \`npx browser-task-service browser --service <url> --token <pairing token>\`.
-3. Start a task: \`POST /v1/tasks\` with \`{"task": "…", "browser_session_id": "…"}\`.
+3. Start a task: \`POST /v1/tasks\` with \`{"task": "…", "browser_session_id": "…"}\`, or \`"browser": {"pool": "default"}\` in its place.
 4. Watch it: \`GET /v1/tasks/<id>\`.
 `
 

@@ -244,6 +244,71 @@ test('[D22] a start that could not be kept because the store is away is 503 with
   assert.equal([status, json.code, headers['retry-after']], [503, 'store_away', '1'])
 })
 
+const POOLED = { task: 'Buy tea', browser: { pool: 'default' } }
+const ONE_OF_TWO = 'browser_session_id must be left out: the pool gives the task its browser'
+for (const [body, code, error] of [
+  [{ ...POOLED, browser_session_id: session }, 'browser_session_id_invalid', ONE_OF_TWO],
+  [{ ...POOLED, browser: {} }, 'browser_session_id_required', 'browser_session_id is required'],
+  // The seed's order.
+  [{ ...POOLED, url: 'x', browser: null }, 'url_invalid', 'url must be a valid URL'],
+  [{ ...POOLED, webhook_url: 'x', browser: null }, 'browser_session_id_required', 'browser_session_id is required'],
+  [{ ...POOLED, browser: 'default' }, 'browser_session_id_required', 'browser_session_id is required'],
+  [
+    { ...POOLED, browser: { pool: 'No' } },
+    'browser_invalid',
+    'browser.pool must be 1 to 40 of a–z, 0–9, _ and -, and begin with a letter or digit',
+  ],
+  [
+    { ...good, browser: { viewport: { width: 5, height: 5 } } },
+    'browser_invalid',
+    'browser.viewport.width must be an integer from 100 to 4000',
+  ],
+  [
+    { ...good, browser: { locale: 'not a language' } },
+    'browser_invalid',
+    'browser.locale must be a language tag such as en-GB',
+  ],
+  [
+    { ...good, browser: { time_zone: 'Mars/Base' } },
+    'browser_invalid',
+    'browser.time_zone must be an IANA time zone such as Europe/Paris',
+  ],
+  [
+    { ...good, browser: { permissions: ['clipboard-read'] } },
+    'browser_invalid',
+    'browser.permissions.0 must be of geolocation, notifications, camera, microphone',
+  ],
+  [
+    { ...good, browser: { geolocation: { latitude: 91, longitude: 0 } } },
+    'browser_invalid',
+    'browser.geolocation.latitude must be a number from -90 to 90',
+  ],
+  [
+    { ...good, browser: { colour: 'red' } },
+    'browser_invalid',
+    'browser.colour must be an object of pool, viewport, locale, time_zone, geolocation, permissions and touch',
+  ],
+] as const)
+  test(`[Z7 Z8] ${JSON.stringify(body).slice(0, 100)}: ${error}`, () => refused(body, code, error))
+
+test('[Z7 Z8] a start of a pool names no browser; its options are kept and shown', async () => {
+  const options = { viewport: { width: 390, height: 844 }, time_zone: 'Europe/Berlin', geolocation: null }
+  const { status, json } = await start({ task: 'Buy tea', browser: { pool: 'default', ...options } })
+  assert.is(status, 201)
+  const { browserSessionId, browser } = taskService.started[0]?.request ?? {}
+  const context = { viewport: { width: 390, height: 844 }, timeZone: 'Europe/Berlin' }
+  assert.equal([browserSessionId, browser], ['', { pool: 'default', context }])
+  const { width, height } = options.viewport
+  assert.equal(json.request.browser, { pool: 'default', viewport: { width, height }, time_zone: 'Europe/Berlin' })
+})
+
+for (const code of ['pool_empty', 'pool_busy'] as const)
+  test(`[Z3] ${code} is a 409`, async () => {
+    taskService.refusals.push({ code })
+    const { status, json } = await start(POOLED)
+    assert.equal([status, json.code], [409, code])
+  })
+
 test('a signed-in start names no key: which one pays is the taskService’s to find', async () => {
   const workspace = await aWorkspace(surface)
   const accounts = fakeAccounts(new Map([['ann', aMember('ann', [workspace])]]))

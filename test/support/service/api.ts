@@ -17,6 +17,7 @@ export interface TaskJson {
   readonly id: string
   readonly status: 'running' | 'complete' | 'error'
   readonly task: string
+  readonly browser_session_id: string
   readonly answer: string | null
   readonly steps: number
   readonly state: string

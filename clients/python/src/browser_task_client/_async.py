@@ -587,10 +587,12 @@ class AsyncBrowsers:
             yield browser
 
     async def newest(self, *, timeout: float | None = None) -> models.BrowserSession | None:
-        """Of the browsers that are connected the one that connected last; ``None`` when none is."""
+        """Of the browsers that are connected, but for those of pools, the one that connected last; ``None`` when none is."""
         newest: models.BrowserSession | None = None
         async for browser in self.list(status="connected", timeout=timeout):
-            if newest is None or (browser.connected_at or 0) > (newest.connected_at or 0):
+            if browser.pool is None and (
+                newest is None or (browser.connected_at or 0) > (newest.connected_at or 0)
+            ):
                 newest = browser
         return newest
 

@@ -170,6 +170,28 @@ class AuditList(Model):
     entries: list[AuditEntry]
     """A page of what was done, newest first."""
 
+class BrowserPool(Model):
+    name: str
+    """The name of the pool."""
+    places: int
+    """How many tasks the browser takes at a time."""
+
+class TaskBrowser(Model):
+    pool: Union[str, None]
+    """The pool; null when the browser was named."""
+    viewport: dict[str, Any] | None = Field(default=None)
+    """The size of its pages, in CSS pixels."""
+    locale: str | None = Field(default=None)
+    """The language, as a BCP 47 tag."""
+    time_zone: str | None = Field(default=None)
+    """The IANA time zone."""
+    geolocation: dict[str, Any] | None = Field(default=None)
+    """Where pages think that they are."""
+    permissions: list[str] | None = Field(default=None)
+    """What pages may without asking."""
+    touch: bool | None = Field(default=None)
+    """Whether pages see a touch screen."""
+
 class AnswerCheckedEvent(Model):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
@@ -214,7 +236,7 @@ class BrowserAwayEvent(Model):
     type: Literal["browser.away"]
     """What happened."""
     browser_session_id: str
-    """The paired browser in which the task runs."""
+    """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
 
 class BrowserConnectedEvent(Model):
     id: str
@@ -230,7 +252,7 @@ class BrowserConnectedEvent(Model):
     type: Literal["browser.connected"]
     """What happened."""
     browser_session_id: str
-    """The paired browser in which the task runs."""
+    """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
 
 class BudgetWarnedEvent(Model):
     id: str
@@ -428,7 +450,7 @@ class TaskCreatedEvent(Model):
     url: Union[str, None]
     """The page to open first."""
     browser_session_id: str
-    """The paired browser in which the task runs."""
+    """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
 
 class TaskEndedEvent(Model):
     id: str
@@ -795,6 +817,8 @@ class BrowserSession(Model):
     """The tab of its last call."""
     window_id: Union[float, None]
     """The window of its last call."""
+    pool: BrowserPool | None = Field(default=None)
+    """The pool that the browser belongs to, for tasks that ask for the pool."""
 
 class Deleted(Model):
     id: str
@@ -826,13 +850,15 @@ class PairingInfo(Model):
 
 class Registration(Model):
     browser_session_id: str
-    """The paired browser in which the task runs."""
+    """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
     session_token: str
     """With this the browser connects to the relay. It is shown once."""
     workspace_id: str
     """The workspace."""
     relay_port: int
     """The port of the relay on this host."""
+    pool: BrowserPool | None = Field(default=None)
+    """The pool that the browser belongs to, for tasks that ask for the pool."""
 
 class SessionList(Model):
     data: list[BrowserSession]
@@ -868,7 +894,9 @@ class ShownRequest(Model):
     url: Union[str, None]
     """The page to open first."""
     browser_session_id: str
-    """The paired browser in which the task runs."""
+    """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
+    browser: TaskBrowser | None = Field(default=None)
+    """The pool that the task takes its browser from, and how its browser context is."""
     webhook_url: Union[str, None]
     """Called once when the task has ended."""
     metadata: dict[str, str]
@@ -950,7 +978,7 @@ class Task(Model):
     cost_usd: Union[float, None]
     """What the tokens cost in USD by the list prices of the model; null when it has no price."""
     browser_session_id: str
-    """The paired browser in which the task runs."""
+    """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
     completed_at: Union[int, None]
@@ -1020,7 +1048,7 @@ class TaskSummary(Model):
     cost_usd: Union[float, None]
     """What the tokens cost in USD by the list prices of the model; null when it has no price."""
     browser_session_id: str
-    """The paired browser in which the task runs."""
+    """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
     completed_at: Union[int, None]
@@ -1403,6 +1431,21 @@ class TaskOf(Task, Generic[Output]):
     """A task whose output is of a model that was given."""
     output: Output | None = None  # type: ignore[assignment]
 
+BrowserBody = TypedDict("BrowserBody", {
+    "pool": Union[str, None],
+    "viewport": Union[dict[str, Any], None],
+    "locale": Union[str, None],
+    "time_zone": Union[str, None],
+    "geolocation": Union[dict[str, Any], None],
+    "permissions": Union[list[Literal["geolocation", "notifications", "camera", "microphone"]], None],
+    "touch": Union[bool, None],
+}, total=False)
+
+BrowserPoolBody = TypedDict("BrowserPoolBody", {
+    "name": Required[str],
+    "places": Required[int],
+}, total=False)
+
 GivenFileBody = TypedDict("GivenFileBody", {
     "name": Union[str, None],
     "media_type": Union[str, None],
@@ -1458,6 +1501,7 @@ PairBody = TypedDict("PairBody", {
     "label": Union[str, None],
     "external_user_id": Union[str, None],
     "allow_tasks": Union[bool, None],
+    "pool": Union["BrowserPoolBody", None],
 }, total=False)
 
 PairingInfoBody = TypedDict("PairingInfoBody", {
@@ -1476,7 +1520,7 @@ CreateTaskBody = TypedDict("CreateTaskBody", {
     "task": Required[str],
     "context": Union[str, None],
     "url": Union[str, None],
-    "browser_session_id": Required[str],
+    "browser_session_id": Union[str, None],
     "webhook_url": Union[str, None],
     "metadata": Union[dict[str, str], None],
     "output_schema": Union[dict[str, Any], None],
@@ -1496,6 +1540,7 @@ CreateTaskBody = TypedDict("CreateTaskBody", {
     "secrets": Union[list["SecretBody"], None],
     "continue_task_id": Union[str, None],
     "files": Union[list["GivenFileBody"], None],
+    "browser": Union["BrowserBody", None],
 }, total=False)
 
 RerunBody = TypedDict("RerunBody", {
@@ -1522,6 +1567,7 @@ RerunBody = TypedDict("RerunBody", {
     "secrets": Union[list["SecretBody"], None],
     "continue_task_id": Union[str, None],
     "files": Union[list["GivenFileBody"], None],
+    "browser": Union["BrowserBody", None],
 }, total=False)
 
 TaskOptionsBody = TypedDict("TaskOptionsBody", {

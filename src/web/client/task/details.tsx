@@ -133,10 +133,11 @@ const Snippet = ({ name, text }: { readonly name: string; readonly text: string 
   </div>
 )
 
-const bodyOf = ({ task, url, browser_session_id }: Task) => ({
+const bodyOf = ({ task, url, browser_session_id, request: { browser } }: Task) => ({
   task,
   ...(url === null ? {} : { url }),
-  browser_session_id,
+  ...(browser?.pool ? {} : { browser_session_id }),
+  ...(browser ? { browser } : {}),
 })
 
 const curlOf = (task: Task): string => `curl -s ${location.origin}/v1/tasks \\

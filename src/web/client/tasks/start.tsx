@@ -16,6 +16,18 @@ interface StartProps {
   readonly continues?: { readonly id: string; readonly browser: string }
 }
 
+/** What a task may run in: connected browsers that were paired, and pools. */
+function choicesOf(browsers: readonly BrowserSession[]) {
+  const connected = browsers.filter(({ status }) => status === 'connected')
+  const pools = new Set(connected.flatMap(({ pool }) => (pool ? [pool.name] : [])))
+  return [
+    ...connected
+      .filter(({ pool }) => !pool)
+      .map((each) => ({ value: each.id, name: nameOf(each), fields: { browser_session_id: each.id } })),
+    ...[...pools].map((pool) => ({ value: `pool ${pool}`, name: `Pool ${pool}`, fields: { browser: { pool } } })),
+  ]
+}
+
 const EXAMPLE = 'Find out what the weather will be like in Lisbon tomorrow.'
 
 /** Starts a task. What was typed stays when the start is refused, and while browsers come and go. */
@@ -26,8 +38,8 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
   const [options, setOptions] = useState(() => noOptions(continues !== undefined))
   const [failed, setFailed] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const connected = browsers.filter(({ status }) => status === 'connected')
-  const chosen = connected.find(({ id }) => id === browser) ?? connected[0]
+  const choices = choicesOf(browsers)
+  const chosen = choices.find(({ value }) => value === browser) ?? choices[0]
 
   const start = async (event: Event) => {
     event.preventDefault()
@@ -38,7 +50,7 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
       const { id } = await api.tasks.create({
         task,
         ...(url === '' ? {} : { url }),
-        browser_session_id: chosen.id,
+        ...chosen.fields,
         ...(continues ? { continue_task_id: continues.id } : {}),
         ...(await fieldsOf(options, api)),
       })
@@ -86,14 +98,14 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
             Browser
             <select
               name="browser"
-              disabled={connected.length === 0}
-              value={chosen?.id ?? ''}
+              disabled={choices.length === 0}
+              value={chosen?.value ?? ''}
               onChange={({ currentTarget }) => setBrowser(currentTarget.value)}
             >
-              {connected.length === 0 ? <option value="">No browser is connected</option> : null}
-              {connected.map((each) => (
-                <option key={each.id} value={each.id}>
-                  {nameOf(each)}
+              {choices.length === 0 ? <option value="">No browser is connected</option> : null}
+              {choices.map(({ value, name }) => (
+                <option key={value} value={value}>
+                  {name}
                 </option>
               ))}
             </select>

@@ -1,0 +1,41 @@
+import { workspaceAddress } from '../machines/addresses.ts'
+import type { SessionRecord, TaskRecord } from '../machines/records.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+
+/** [Z4] Resolves when the service's own browsers run, if the pool is theirs, or when none came in time. */
+export async function needPool(
+  { ports }: Pick<ActorSystem, 'ports'>,
+  workspaceId: string,
+  pool: string,
+): Promise<void> {
+  const { ownPool } = ports
+  if (ownPool?.name === pool) await ownPool.need(workspaceId)
+}
+
+/** [Z5] A running task asks its workspace for another browser of its pool. */
+export async function wantPlace(
+  system: ActorSystem,
+  { taskId, workspaceId, pool }: { taskId: string; workspaceId: string; pool: string },
+): Promise<null> {
+  // After a restart the conversation is read again before the result of the call needs it.
+  await system.conversations.of(taskId)
+  system.registry.post(workspaceAddress(workspaceId), { type: 'place.wanted', taskId, pool })
+  return null
+}
+
+/** [Z2, Z5] A task of a pool has its browser, or another one: its log says so, and frames about it go there. */
+export function recordMove(system: ActorSystem, taskId: string, sessionId: string): void {
+  if (system.events.moveTo(taskId, sessionId)) {
+    system.events.append(taskId, {
+      type: 'browser.connected',
+      at: system.ports.clock.now(),
+      browser_session_id: sessionId,
+    })
+  }
+}
+
+/** [U4] Whether a browser may have the files of a task: its own browser, or any of its pool, in which it may go on. */
+export const isBrowserOf = (
+  { browserSessionId, browser }: TaskRecord,
+  { id, pool }: Pick<SessionRecord, 'id' | 'pool'>,
+): boolean => browserSessionId === id || (browser?.pool != null && pool?.pool === browser.pool)

@@ -1,0 +1,73 @@
+import type { ContextOptions } from '../../machines/records.ts'
+import { ToolError } from './act/cdp.ts'
+import { type AllowingProxy, openAllowingProxy } from './allowing-proxy.ts'
+
+interface Closeable {
+  close(): Promise<unknown>
+}
+interface TaskContext<Context> {
+  readonly context: Context
+  readonly proxy: AllowingProxy | null
+}
+
+/** How the browser context of a task is. */
+export interface ContextNeeds {
+  /** [F3] The domains that it reaches; `null`: any. */
+  readonly domains: readonly string[] | null
+  /** [Z8] */
+  readonly options: ContextOptions
+  /** [Z6] It begins with nothing of the browser's profile. */
+  readonly isFresh: boolean
+}
+
+const CANNOT_CONFINE = 'The browser could not keep this task within its domains.'
+const NO_CONTEXT = 'The browser could not open a context for this task.'
+
+/**
+ * [F3, Z6] Tasks that have a browser context of their own: cookies, storage, cache and downloads that no other task sees,
+ * and, for tasks that are confined to domains, a proxy that knows these alone.
+ */
+export class TaskContexts<Context extends Closeable> {
+  readonly #tasks = new Map<string, Promise<TaskContext<Context>>>()
+  readonly #open: (needs: ContextNeeds, proxyUrl: string | null) => Promise<Context>
+
+  /** `open` makes a context; with a proxy its every connection goes through that. */
+  constructor(open: (needs: ContextNeeds, proxyUrl: string | null) => Promise<Context>) {
+    this.#open = open
+  }
+
+  async of(taskId: string): Promise<Context | undefined> {
+    return (await this.#tasks.get(taskId))?.context
+  }
+
+  /** Throws a ToolError, and opens nothing, when there can be no such context. */
+  async begin(taskId: string, needs: ContextNeeds): Promise<void> {
+    const begun = this.#tasks.get(taskId) ?? this.#begin(needs)
+    this.#tasks.set(taskId, begun)
+    await begun.catch((error) => {
+      this.#tasks.delete(taskId)
+      throw error
+    })
+  }
+
+  async #begin(needs: ContextNeeds): Promise<TaskContext<Context>> {
+    const proxy = needs.domains === null ? null : await openAllowingProxy(needs.domains)
+    try {
+      return { context: await this.#open(needs, proxy?.url ?? null), proxy }
+    } catch (error) {
+      await proxy?.close()
+      throw new ToolError(proxy ? CANNOT_CONFINE : NO_CONTEXT, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  async end(taskId: string): Promise<void> {
+    const ended = await this.#tasks.get(taskId)?.catch(() => null)
+    this.#tasks.delete(taskId)
+    await ended?.context.close().catch(() => {})
+    await ended?.proxy?.close()
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#tasks.keys()].map((taskId) => this.end(taskId)))
+  }
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { NoBrowser, startBrowser } from '../../src/browser/chromium.ts'
+import type { StartedBrowser } from '../../src/browser/started-browser.ts'
+import { Tabs } from '../../src/browser/tabs.ts'
+import type { ContextNeeds } from '../../src/browser/task-contexts.ts'
+import { FOUND_BY_ITSELF, openTraces, type TracesSite } from '../support/contexts/traces.ts'
+
+const FRESH: ContextNeeds = { domains: null, options: {}, isFresh: true }
+
+/** A task in a context of its own. */
+export async function aTask(browser: StartedBrowser, needs: Partial<ContextNeeds> = {}) {
+  const tabs = new Tabs(browser)
+  const task = randomUUID()
+  await browser.separate(task, { ...FRESH, ...needs })
+  const run = (tool: string, input: Record<string, unknown>) =>
+    tabs
+      .execute(task, tool, input, new AbortController().signal, needs.domains ?? null)
+      .then(({ said, content }) => `${said}\n${content}`)
+  return {
+    run,
+    async end() {
+      await tabs.endAll()
+      await browser.ended(task)
+    },
+  }
+}
+
+/** Presses the button of the page and reads what it says then. */
+async function visit({ run }: Awaited<ReturnType<typeof aTask>>, url: string): Promise<string> {
+  await run('navigate', { url })
+  const ref = /\[(e\d+)\]/.exec(await run('find', { query: 'Go on' }))?.[1]
+  await run('computer', { action: 'left_click', ref })
+  for (let looks = 0; looks < 100; looks++) {
+    const said = /(?:Found: .*|Left by .*)/.exec(await run('get_page_text', {}))?.[0]
+    if (said) return said
+  }
+  throw new Error('The page says nothing')
+}
+
+/** So many tasks, some at the same time, look for what any other has left, and leave something in every way. */
+export async function contexts(tasks: number, atOnce: number): Promise<void> {
+  const test = suite('tasks of a pool, each in a context of its own')
+  const found = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined }).catch(
+    (error: unknown) => {
+      if (error instanceof NoBrowser) return error
+      throw error
+    },
+  )
+  if (found instanceof NoBrowser) {
+    console.log(`SKIPPED 1 ${found.message}`)
+    return
+  }
+  let site: TracesSite
+
+  test.before(async () => {
+    site = await openTraces()
+  })
+  test.after(async () => {
+    await found.close()
+    await site.close()
+  })
+
+  test(`[Z6] of ${tasks} tasks none finds what another one left, at the same time or before it, and each finds its own`, async () => {
+    const one = async (n: number) => {
+      const task = await aTask(found)
+      try {
+        assert.is(await visit(task, `${site.origin}/find?by=${n}`), 'Found: nothing', `task ${n} finds others`)
+        assert.is(await visit(task, `${site.origin}/leave?by=${n}`), `Left by ${n}`)
+        const own = await visit(task, `${site.origin}/find?by=${n}`)
+        for (const way of FOUND_BY_ITSELF) assert.match(own, new RegExp(`${way}=\\S*${n}`), `task ${n}`)
+      } finally {
+        await task.end()
+      }
+    }
+    for (let first = 0; first < tasks; first += atOnce)
+      await Promise.all(Array.from({ length: atOnce }, (_, n) => one(first + n)))
+  })
+
+  test.run()
+}

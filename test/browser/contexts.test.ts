@@ -1,0 +1,3 @@
+import { contexts } from './contexts-suite.ts'
+
+await contexts(4, 2)
