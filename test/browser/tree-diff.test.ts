@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { diffTrees } from '../../src/browser/act/tree/diff.ts'
+import { outlineOf } from '../../src/browser/act/tree/outline.ts'
 import type { Tree, TreeLine } from '../../src/browser/act/tree/read.ts'
 
 const test = suite('what changed between two trees')
@@ -101,6 +102,25 @@ test('of much that went only the first lines are told', () => {
   const many = treeOf(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, `text "Line ${n}"`])))
   const told = diffTrees(many, treeOf({}), 6_000).split('\n')
   assert.equal([told[0], told.at(-1), told.length], ['- text "Line 0"', '- … and 41 more lines', 10])
+})
+
+test('[G22] navigation that was on the page before is one line where it is long, and stays where it is short', () => {
+  const page = (links: number, main: string) => ({
+    ...treeOf({}),
+    lines: [
+      line('n', 0, 'navigation'),
+      ...Array.from({ length: links }, (_, n) => line(`l${n}`, 1, `link "Section ${n}" [e${n}]`)),
+      line('m', 0, 'main'),
+      line('h', 1, `heading "${main}" level=1`),
+    ],
+  })
+  assert.equal(outlineOf(page(8, 'Orders'), page(8, 'Order 7'), 12_000), [
+    '… 9 lines as on the page before',
+    'main',
+    '  heading "Order 7" level=1',
+  ])
+  assert.is(outlineOf(page(3, 'Orders'), page(3, 'Order 7'), 12_000).length, 6)
+  assert.is(outlineOf(null, page(8, 'Order 7'), 12_000).length, 11)
 })
 
 test.run()

@@ -12,6 +12,7 @@ import { finish } from './finish.ts'
 import { formInput } from './form-input.ts'
 import { getPageText } from './get-page-text.ts'
 import { javascriptTool } from './javascript-tool.ts'
+import { meant } from './meant.ts'
 import { navigate } from './navigate.ts'
 import { note } from './note.ts'
 import { readPage } from './read-page.ts'
@@ -63,8 +64,8 @@ const here: Toolbox['misfit'] = async (_, schema, output) => misfits(schema, out
 
 /**
  * The tools as the model sees them, and the check of what it asks for; `misfit` checks outputs, which may take for ever.
- * `check` never throws. What it lets through is the input as it was given, without fields that the tool does not have
- * and without optional fields that are `null` (many models write `null` for what they leave out).
+ * `check` never throws. What it lets through is the input as it was meant, without fields that the tool does not have and
+ * without optional fields that are `null` (many models write `null` for what they leave out).
  */
 export const createToolbox = (misfit: Toolbox['misfit'] = here): Toolbox => ({
   misfit,
@@ -92,7 +93,8 @@ export const createToolbox = (misfit: Toolbox['misfit'] = here): Toolbox => ({
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {
       return refused(`The input of ${name} must be an object.`)
     }
-    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+    const present = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+    const given = meant(name, present)
     const parsed = v.safeParse(tool.input, given, { abortEarly: true })
     if (!parsed.success) return refused(`${name}: ${sentence(parsed.issues[0], given)}`)
     if (tool === finish && output) return withOutput(parsed.output, given.output, output)

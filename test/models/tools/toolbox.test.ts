@@ -85,4 +85,33 @@ test('an unknown tool and an input that is no object are refused in one sentence
   assert.match(message('__proto__', {}), /^There is no tool/)
 })
 
+for (const [tool, input, wanted] of [
+  ['computer', { action: 'click', ref: 'e1' }, { action: 'left_click', ref: 'e1' }],
+  ['computer', { action: 'Double-Click', ref: 12 }, { action: 'double_click', ref: '12' }],
+  ['computer', { action: 'left_click', coordinate: '[100, 200]' }, { action: 'left_click', coordinate: [100, 200] }],
+  ['computer', { action: 'left_click', coordinate: '100,200' }, { action: 'left_click', coordinate: [100, 200] }],
+  ['computer', { action: 'left_click', coordinate: { x: 1, y: 2 } }, { action: 'left_click', coordinate: [1, 2] }],
+  ['computer', { action: 'wait', duration: '2' }, { action: 'wait', duration: 2 }],
+  ['read_page', { page: '3' }, { page: 3 }],
+  ['finish', { success: 'true', answer: 'It is 12.' }, { success: true, answer: 'It is 12.' }],
+] as const)
+  test(`[G34] ${tool} ${JSON.stringify(input)} is taken as meant`, () => assert.equal(passed(tool, input), wanted))
+
+for (const [tool, input] of [
+  ['computer', { action: 'jump' }],
+  ['computer', { action: 'left_click', coordinate: 'the middle' }],
+  ['computer', { action: 'wait', duration: 'long' }],
+  ['finish', { success: 'perhaps', answer: '' }],
+] as const)
+  test(`[G34 L8] ${tool} ${JSON.stringify(input)} is refused`, () => assert.is.not(message(tool, input), ''))
+
+test('[G34] texts that are to be typed or found stay as they are', () => {
+  for (const [tool, input] of [
+    ['computer', { action: 'type', text: '2' }],
+    ['form_input', { ref: 'e1', value: 'true' }],
+    ['find', { query: 'click' }],
+  ] as const)
+    assert.equal(passed(tool, input), input)
+})
+
 test.run()
