@@ -2,9 +2,9 @@ import { isWithin } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { journalOf } from '../../machines/journal.ts'
 import { CONTEXT_TOKENS_DEFAULT, NOTES_CHARS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
-import type { ContextOptions, Effort, JournalEntry, TaskRecord } from '../../machines/records.ts'
+import type { ContextOptions, Effort, JournalCall, JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
-import { NOTE } from '../../machines/served-calls.ts'
+import { isServed, NOTE } from '../../machines/served-calls.ts'
 import { TASK_SCREENSHOTS_BYTES_MAX } from '../limits.ts'
 import type { Clock, Message, Model, OutputSchema, Ports, Store } from '../runtime/ports.ts'
 import { type Earlier, readEarlier } from './earlier.ts'
@@ -17,8 +17,8 @@ type Result = Extract<JournalEntry, { kind: 'result' }>
 type Said = Extract<JournalEntry, { kind: 'message' }>
 type Nested = Extract<JournalEntry, { kind: 'nested' }>
 
-/** What the model gives to these is not what it has done on pages. */
-const OWN_TOOLS = new Set(['finish', 'script'])
+/** What the model gives to the service's own tools it has not done on any page. */
+const isForPage = (call: JournalCall): boolean => call.tool !== 'finish' && !isServed(call)
 
 /** In place of an image that has not been read from the store yet. */
 const NOT_READ = ''
@@ -117,7 +117,7 @@ export class Conversation {
     const said = this.#entries.flatMap((entry) => {
       if (entry.kind === 'message') return [entry.text]
       if (entry.kind === 'reply')
-        return entry.calls.filter(({ tool }) => !OWN_TOOLS.has(tool)).map(({ input }) => Object.values(input).join(' '))
+        return entry.calls.filter(isForPage).map(({ input }) => Object.values(input).join(' '))
       return entry.kind === 'result' && entry.tool === 'ask_user' ? [entry.text] : []
     })
     return [this.#asked, ...said].join('\n')

@@ -1,8 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { Conversation } from '../../actors/conversation/conversation.ts'
 import { NOTES_CHARS_MAX, WRITTEN_FILE_BYTES_MAX } from '../../machines/limits.ts'
+import { CONTEXT, reply } from '../support/conversations.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, SceneModel, saying, settled } from '../support/scene.ts'
+import { aTask } from '../support/stores.ts'
 
 const test = suite('tools of the service itself')
 
@@ -44,6 +47,21 @@ test('[L44] a note needs no browser, stays whole in what the model reads, also a
   assert.match(result(scene), /Error: Not noted: .* 0 are left/)
   assert.equal(browser.executed, [])
   await completes(scene, id)
+})
+
+test('[L25 L44] what the model noted, wrote into a file or gave to a script is not what it has done on pages', () => {
+  const conversation = new Conversation(aTask(), CONTEXT)
+  const calls = [
+    ['note', { text: 'it costs 771' }],
+    ['files', { action: 'write', name: 'a.txt', text: '772' }],
+    ['script', { code: 'return 773' }],
+    ['extract', { what: 'is it 774' }],
+    ['finish', { answer: '775' }],
+    ['form_input', { ref: 'e1', value: 776 }],
+  ] as const
+  const asked = calls.map(([tool, input], n) => ({ requestId: `r${n}`, tool, input, refusal: null }))
+  conversation.addReply({ ...reply(1), calls: asked })
+  assert.equal(conversation.ownWords.match(/77\d/g), ['776'])
 })
 
 test('[L44] what a script has noted is read by its model, marked, also after a restart', async () => {
