@@ -32,10 +32,11 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   const secrets = secretsOf(options, url)
   const client = clientOf(options)
   const before = continued === null ? null : await client.tasks.get(continued)
+  const poolOf = pool ?? (session === undefined ? before?.request.browser?.pool : null) ?? null
   const browser =
-    pool === undefined
+    poolOf === null
       ? { browser_session_id: session ?? before?.browser_session_id ?? (await newestBrowser(client)) }
-      : { browser: { pool } }
+      : { browser: { pool: poolOf } }
   const interrupted = new AbortController()
   // From now on: a start that is interrupted under way may have started its task, which is then cancelled.
   const forget = onInterrupt(() => interrupted.abort())
@@ -52,7 +53,7 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   if (options.json) return runForScript(client, params, interrupted.signal)
   const started = await client.tasks.create(params)
   say(
-    `Task ${bold(started.id)} in ${'browser' in browser ? `a browser of pool ${pool}` : `browser session ${browser.browser_session_id}`}`,
+    `Task ${bold(started.id)} in ${'browser' in browser ? `a browser of pool ${poolOf}` : `browser session ${browser.browser_session_id}`}`,
   )
   say()
   const followed = await follow(client, started, { cancel: interrupted.signal, leaveWhenAsked: !isAttended() })

@@ -85,9 +85,17 @@ function welcome(service: RunningService, config: Config, firstKey: string[] | n
     '',
   ]
   if (firstKey !== null) lines.push(...firstKey, '')
+  const at = `--service ${service.url} --key <key>`
   lines.push(
-    '  Next: pair a browser, then give it a task (README.md shows how):',
-    `  npx browser-task-service browser --service ${service.url} --key <key>`,
+    ...(config.browsers > 0
+      ? [
+          '  Next: give it a task; it starts a browser for it (README.md shows more):',
+          `  npx browser-task-service run "<task>" --url <page> --pool default ${at}`,
+        ]
+      : [
+          '  Next: pair a browser, then give it a task (README.md shows how):',
+          `  npx browser-task-service browser ${at}`,
+        ]),
     '',
   )
   return lines.join('\n')

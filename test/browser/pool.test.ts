@@ -41,7 +41,7 @@ async function openSite(relayPort: number) {
   }
 }
 
-test('[Z1 Z6 Z8] its tasks have contexts of their own, as they ask for; nothing can be pasted', async () => {
+test('[Z1] [Z6] [Z8] its tasks have contexts of their own, as they ask for; nothing can be pasted', async () => {
   const relay = await relayService()
   const site = await openSite(relay.port)
   const pages = await openSite(relay.port)

@@ -37,6 +37,7 @@ export const RUN_TASK = schema({
   task: text('What is to be done, in plain language, with everything that the browser’s model has to know.'),
   url: optional(text('The page to open first.')),
   browser_session_id: optional(text('The browser; when it is left out, the one that connected last.')),
+  pool: optional(text('A pool of browsers that takes the place of browser_session_id.')),
   context: optional(text('What the model should know beside the task.')),
   output_schema: optional(
     v.pipe(

@@ -36,16 +36,20 @@ export function createMcpServer(client: BrowserTasks, version: string): McpServe
       outputSchema: shapes.TASK,
       annotations: ACTS,
     },
-    ({ wait_seconds = WAIT_S, browser_session_id, ...request }, context) =>
+    ({ wait_seconds = WAIT_S, browser_session_id, pool, ...request }, context) =>
       answeringTask(async () => {
         const { continue_task_id: before } = request
-        const session = async () =>
-          browser_session_id ??
-          (before === undefined ? await connectedBrowser(client) : (await tasks.get(before)).browser_session_id)
+        const browser = async () => {
+          if (pool !== undefined) return { browser: { pool } }
+          if (browser_session_id !== undefined) return { browser_session_id }
+          return before === undefined
+            ? { browser_session_id: await connectedBrowser(client) }
+            : browserOf(await tasks.get(before))
+        }
         const traceparent = context.mcpReq._meta?.traceparent as string | undefined
         const id =
           (await answeredTask(client, context)) ??
-          (await tasks.create({ ...request, browser_session_id: await session() }, { traceparent })).id
+          (await tasks.create({ ...request, ...(await browser()) }, { traceparent })).id
         const task = await waited(client, id, wait_seconds, callOf(context))
         return questionTo(server, context, task) ?? taskAnswer(task)
       }),
@@ -254,6 +258,10 @@ export async function waited(
   }
 }
 const FOLLOWED = ['step.started', 'input.requested'] as const
+
+/** Where a task is continued: in its browser, or in one of its pool. */
+const browserOf = ({ browser_session_id, request: { browser } }: Task) =>
+  browser?.pool ? { browser: { pool: browser.pool } } : { browser_session_id }
 
 async function connectedBrowser({ browsers }: BrowserTasks): Promise<string> {
   const browser = await browsers.newest()

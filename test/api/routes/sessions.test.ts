@@ -45,6 +45,20 @@ test('[S1] [S3] [K4] a pairing token, valid for five minutes and kept as its has
     expiresAt: clock.at + 300_000,
   })
 })
+test('[Z1] a browser joins a pool by its pairing, and is listed with it; a publishable key adds none', async () => {
+  const pool = { name: 'default', places: 4 }
+  const paired = await pair({ pool })
+  assert.equal((await store.pairings.get(hashToken(paired.json.pairing_token)))?.allowTasks, false)
+  const { status, json } = await register(paired.json.pairing_token)
+  assert.equal([status, json.pool], [201, pool])
+  const { id } = put({ pool: { pool: 'default', places: 4 } })
+  const { json: listed } = await ask('GET', '/v1/browser-sessions', { key })
+  assert.equal(listed.data.find((each: { id: string }) => each.id === id)?.pool, pool)
+  const refused = await ask('POST', '/v1/browser-sessions/pair', { key: publishable.key, body: { pool } })
+  assert.equal([refused.status, refused.json.code], [403, 'publishable_key'])
+  for (const wrong of ['default', { name: 'Default', places: 1 }, { name: 'default', places: 0 }, { name: 'default' }])
+    assert.equal((await pair({ pool: wrong })).json.code, 'pool_invalid', JSON.stringify(wrong))
+})
 test('[S1] the page of a pairing lies at the public address', async () => {
   const { config } = surface.deps
   const behind = await makeSurface({ config: { ...config, publicUrl: 'https://tasks.example' } })

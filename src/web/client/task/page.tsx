@@ -3,7 +3,7 @@ import { nameOf, useBrowsers } from '../browsers/use-browsers.ts'
 import { span, usd } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
-import { StartForm } from '../tasks/start.tsx'
+import { choiceOf, StartForm } from '../tasks/start.tsx'
 import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
 import { Answer } from './answer.tsx'
@@ -90,7 +90,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
           browsers={browsers}
           models={models}
           title="Continue this task"
-          continues={{ id: taskId, browser: task.browser_session_id }}
+          continues={{ id: taskId, browser: choiceOf(task) }}
         />
       )}
       <Details api={api} workspaceId={workspaceId} task={task} story={story} browser={browser} given={given} />

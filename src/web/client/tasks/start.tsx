@@ -1,5 +1,5 @@
 import { TASK_CHARS_MAX } from '../../../wire/limits.ts'
-import { type Api, type BrowserSession, messageOf } from '../api.ts'
+import { type Api, type BrowserSession, messageOf, type Task } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
 import { Failure } from '../ui.tsx'
 import { useState } from '../view.ts'
@@ -27,6 +27,10 @@ function choicesOf(browsers: readonly BrowserSession[]) {
     ...[...pools].map((pool) => ({ value: `pool ${pool}`, name: `Pool ${pool}`, fields: { browser: { pool } } })),
   ]
 }
+
+/** The choice that a task was started with. */
+export const choiceOf = ({ browser_session_id, request: { browser } }: Task): string =>
+  browser?.pool ? `pool ${browser.pool}` : browser_session_id
 
 const EXAMPLE = 'Find out what the weather will be like in Lisbon tomorrow.'
 
