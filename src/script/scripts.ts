@@ -30,8 +30,9 @@ export class ThreadScripts implements Scripts {
   readonly #thread = new Thread<ScriptJob, ScriptStep | null>(SCRIPT_THREAD)
   readonly #live = new LRUCache<string, Live>({
     max: SCRIPTS_LIVE_MAX,
+    // One that others have taken the place of; all are cleared only with their thread.
     dispose: (_, id, reason) => {
-      if (reason !== 'set') void this.#queued(() => this.#thread.run({ id, drop: true }, this.#unansweredMs))
+      if (reason === 'evict') this.#drop(id)
     },
   })
   #last: Promise<unknown> = Promise.resolve()
@@ -50,12 +51,16 @@ export class ThreadScripts implements Scripts {
   }
 
   forget(id: string): void {
-    this.#live.delete(id)
+    if (this.#live.delete(id)) this.#drop(id)
   }
 
   close(): void {
     this.#live.clear()
-    void this.#queued(async () => this.#thread.close())
+    this.#queued(async () => this.#thread.close()).catch(() => {})
+  }
+
+  #drop(id: string): void {
+    this.#queued(() => this.#thread.run({ id, drop: true }, this.#unansweredMs)).catch(() => {})
   }
 
   /** One after the other: the time of each counts from its own beginning. */

@@ -71,6 +71,29 @@ test('[X1] values are sealed in the commit of their task, and gone with its end;
   )
 })
 
+test('[L41 X3 X6] a script fills secrets in by their placeholders; one that has worked a value out shows it to nobody', async () => {
+  const { scene, browser, id } = await aTask()
+  scene.model.answer(
+    calling(
+      scene.scripts.call(function* () {
+        yield fillPassword
+        try {
+          yield ['find', { query: VALUE }]
+        } catch (error) {
+          return `${VALUE}: ${(error as Error).message}`
+        }
+        return 'looked for'
+      }),
+    ),
+  )
+  await settled(80)
+  await scene.reaches(id, 'thinking')
+  assert.is(frames(browser).length, 1)
+  assert.equal(frames(browser)[0]?.secrets, [{ name: 'password', value: VALUE, domains: DOMAINS }])
+  assert.match(lastRead(scene), /{{secret:password}}: Not run: a secret can only be written/)
+  assert.not.match(everything(scene), 'Tr0ub4dor')
+})
+
 test('[X3 X6 I5] what is held shows no value, and letting go of it has a fresh one beside it', async () => {
   const { scene, browser, id } = await aTask({ tools: ['secrets', HOLDS], approvals: 'always' })
   const held = anOrder(VALUE, {
