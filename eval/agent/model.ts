@@ -1,7 +1,7 @@
 import type { Call, Reply } from '../../test/support/model-endpoint-wires.ts'
 import { refIn } from '../harness/hands.ts'
 import { excerpt, Unsolved } from '../harness/task.ts'
-import { type Block, textsOf, tokensOf, type WireRequest } from './endpoint.ts'
+import { textsOf, tokensOf, type WireRequest } from './endpoint.ts'
 
 /** One thing to do: on the element whose line matches, or without one. */
 export type Act =
@@ -43,7 +43,7 @@ export class SolverModel {
 
   /** Runs a solver against the requests that come; its last words are the answer of the task. */
   async play(solve: (model: SolverModel) => Promise<string>): Promise<void> {
-    await this.#request()
+    this.#takeOpened(await this.#request())
     const answer = await solve(this).catch((error) => `I could not do it: ${error.message}`)
     for (let time = 0; !this.#finished; time += 1) {
       // A model that is asked to check its answer says it once more; a service that does not end by `finish` gets it as text.
@@ -58,8 +58,9 @@ export class SolverModel {
     this.#wake?.({ model: '', messages: [] })
   }
 
+  /** Opens the address of the task, unless the service has done so before it asked. */
   async open(url: string): Promise<string> {
-    return this.tools({ tool: 'navigate', input: { url } })
+    return this.#told[0] ?? this.tools({ tool: 'navigate', input: { url } })
   }
 
   /** One reply with one call for each act. What is not known is looked up first, at once for all of them. */
@@ -127,14 +128,19 @@ export class SolverModel {
     const blocks = typeof last?.content === 'string' ? [] : (last?.content ?? [])
     const results = blocks.filter(({ type }) => type === 'tool_result')
     this.toolCalls += calls.length
-    for (const result of results) this.#take(result)
+    for (const result of results) this.#take(textsOf(result.content))
     const failed = results.some((result) => result.is_error || /^Error: /.test(textsOf(result.content)))
     return { text: results.map((result) => textsOf(result.content)).join('\n'), failed }
   }
 
+  /** The page that the first request shows already. */
+  #takeOpened({ messages }: WireRequest): void {
+    const page = messages.map(({ content }) => textsOf(content)).find((text) => text.includes('<page_content>'))
+    if (page) this.#take(page)
+  }
+
   /** What was told of another document is not true of this one. */
-  #take(result: Block): void {
-    const text = textsOf(result.content)
+  #take(text: string): void {
     const url = MOVED.exec(text)?.[1] ?? this.#url
     if (url !== this.#url) this.#told = []
     this.#url = url
