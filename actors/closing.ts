@@ -118,6 +118,7 @@ async function recordUsage(system: ActorSystem, ending: Ending, workspaceId: str
     apiKeyId: record.apiKeyId,
     taskRunId: ending.taskId,
     model: ending.model ?? system.ports.model.id,
+    outcome: ending.status,
     at: ending.completedAt,
   })
 }

@@ -250,6 +250,8 @@ export interface UsageRecord extends Usage {
   /** `null` for a relay's own model request. */
   readonly taskRunId: string | null
   readonly model: string
+  /** How the task ended; absent for a relay's own model request, and in records of earlier versions. */
+  readonly outcome?: 'complete' | 'error'
   readonly at: Ms
 }
 

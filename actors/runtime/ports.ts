@@ -155,10 +155,13 @@ export interface Store {
   readonly usage: {
     /** Once per id. */
     record(record: UsageRecord): Promise<void>
-    /** Sums by UTC day (ms of its midnight) and model since `since`. `tasks` counts the records with a taskRunId. */
-    totals(workspaceId: string, since: Ms): Promise<UsageTotal[]>
     /**
-     * Puts sums by day and model in place of records of no task from before `before`, at most `limit` at once; resolves
+     * Sums by UTC day (ms of its midnight) and model since `since`, and by what `by` names. `tasks` counts the records
+     * with a taskRunId.
+     */
+    totals(workspaceId: string, since: Ms, by?: readonly UsageDimension[]): Promise<UsageTotal[]>
+    /**
+     * Puts sums by day, model, key and outcome in place of records of no task from before `before`, at most `limit` at once; resolves
      * to how many. A task's are retired with it.
      */
     retire(before: Ms, limit: number): Promise<number>
@@ -189,7 +192,15 @@ export interface Store {
   setting(name: string, propose: () => string): Promise<string>
 }
 
-export interface UsageTotal extends Usage {
+/** What usage can be told apart by, beside its day and model. */
+export type UsageDimension = 'key' | 'outcome'
+/** `null`: not known, as in records of earlier versions. */
+export interface UsageParts {
+  readonly keyId?: string | null
+  readonly outcome?: 'complete' | 'error' | null
+}
+
+export interface UsageTotal extends Usage, UsageParts {
   readonly day: Ms
   readonly model: string
   readonly tasks: number

@@ -171,13 +171,16 @@ export const USAGE = table<UsageRecord>({
     'of-requests': { fields: ['at'], only: { taskRunId: null } },
   },
 })
-/** What a workspace used of a model on a day, of records that are removed. */
+/** What a workspace used of a model on a day by one key with one outcome, of records that are removed. */
 export interface UsageSum extends Usage {
   readonly id: string
   readonly workspaceId: string
   /** Midnight. */
   readonly at: Ms
   readonly model: string
+  /** Absent in sums of earlier versions. */
+  readonly apiKeyId?: string
+  readonly outcome?: 'complete' | 'error'
   /** How many records were a task's. */
   readonly tasks: number
 }

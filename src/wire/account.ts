@@ -1,8 +1,44 @@
 import * as v from 'valibot'
 import { count, integer } from './fields.ts'
 
+export const USAGE_DIMENSIONS = ['day', 'model', 'key', 'outcome'] as const
+const dimensions = `(?:${USAGE_DIMENSIONS.join('|')})`
+
 /** [B14] */
-export const UsageQuery = v.object({ since: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0) })
+export const UsageQuery = v.object({
+  since: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0),
+  /** What `groups` are told apart by: `day`, `model`, `key`, `outcome`, or several of them with commas between. */
+  group_by: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        new RegExp(`^${dimensions}(?:,${dimensions})*$`),
+        `must be ${USAGE_DIMENSIONS.join(', ')}, or several of them with commas between`,
+      ),
+    ),
+  ),
+})
+
+/** [B14] What one day, model, key or outcome used; it has the fields that `group_by` names. */
+export const UsageGroup = v.object({
+  /** A day of UTC: `2026-02-03`. */
+  day: v.optional(v.string()),
+  model: v.optional(v.string()),
+  /** `null`: no key of the workspace, such as a person who is signed in. */
+  key_id: v.optional(v.nullable(v.string())),
+  /** `null`: not known, as for what an earlier version recorded, and for a browser's own model requests. */
+  outcome: v.optional(v.nullable(v.picklist(['complete', 'error']))),
+  tasks: count,
+  api_calls: count,
+  input_tokens: count,
+  /** Of the input tokens, those that the provider read from its prompt cache. */
+  cached_tokens: count,
+  output_tokens: count,
+  /** Of the models that have a price; `null` when none has. */
+  cost_usd: v.nullable(v.number()),
+})
+export type UsageGroup = v.InferOutput<typeof UsageGroup>
+
 export const UsageSummary = v.object({
   totalInputTokens: count,
   totalOutputTokens: count,
@@ -11,6 +47,8 @@ export const UsageSummary = v.object({
   /** Models without a known price: their cost is not in the total. */
   unpricedModels: v.optional(v.array(v.string())),
   taskCount: count,
+  /** With `group_by`: the same by day, model, key or outcome. */
+  groups: v.optional(v.array(UsageGroup)),
 })
 export type UsageSummary = v.InferOutput<typeof UsageSummary>
 

@@ -226,11 +226,24 @@ export const TaskQuery = v.object({
 /** [T65] */
 export const StartQuery = v.object({ wait_s: v.optional(integer(0, TASK_WAIT_S_MAX), 0) })
 
+/** What a running task is at, as clients see it. */
+const RUNNING_STATES = [
+  'queued',
+  'thinking',
+  'backingOff',
+  'acting',
+  'waitingForBrowser',
+  'waitingForInput',
+  'paused',
+] as const
+
 /** [T46, T47] */
 export const TaskListQuery = v.object({
   limit: v.optional(integer(1, PAGE_SIZE_MAX), PAGE_SIZE_DEFAULT),
   cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
   status: v.optional(status),
+  /** Running tasks in this state. */
+  state: v.optional(v.picklist(RUNNING_STATES)),
   browser_session_id: v.optional(v.string()),
   ended_by: v.optional(endedBy),
   created_after: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),

@@ -9,7 +9,7 @@ const OLD = THEN - 2_000 * DAY_MS
 const MONTH = '2026-11'
 
 export function retireContract(test: Test): void {
-  test('[D15 B13] usage of retired tasks and requests is rolled up by day and model, and the sums stay', async ({
+  test('[D15 B13] usage of retired tasks and requests is rolled up by day, model, key and outcome, and the sums stay', async ({
     store,
     seen,
   }) => {
@@ -21,7 +21,17 @@ export function retireContract(test: Test): void {
       await store.commit([{ kind: 'task.insert', record }])
       await store.ledger.charge({ taskId: id, workspaceId, month: MONTH, freePerMonth: 2 })
       const [at, model] = [OLD + (n % 2) * DAY_MS, `m${n % 3}`]
-      await store.usage.record(aUsage({ id, taskRunId: id, workspaceId, at, model, cachedTokens: n % 4 }))
+      await store.usage.record(
+        aUsage({
+          id,
+          taskRunId: id,
+          workspaceId,
+          at,
+          model,
+          cachedTokens: n % 4,
+          ...(n % 3 === 0 ? {} : { outcome: 'error' }),
+        }),
+      )
       await store.tasks.end(anEnding(id, { completedAt: OLD + n }))
     }
     for (const [n, model] of ['m0', 'm0', 'm4'].entries()) {
@@ -29,6 +39,8 @@ export function retireContract(test: Test): void {
     }
     const sums = await seen.usage.totals(workspaceId, 0)
     assert.is(sums.length, 7)
+    const apart = await seen.usage.totals(workspaceId, 0, ['key', 'outcome'])
+    assert.is(apart.length, 33)
     for (const limit of [7, 7, 100]) {
       assert.is(await store.tasks.retire(OLD + 100, limit), Math.min(limit, 16))
       assert.equal(await seen.usage.totals(workspaceId, 0), sums)
@@ -38,6 +50,7 @@ export function retireContract(test: Test): void {
       assert.is(await store.usage.retire(OLD + 3, 2), retired)
       assert.equal(await seen.usage.totals(workspaceId, 0), sums)
     }
+    assert.equal(await seen.usage.totals(workspaceId, 0, ['key', 'outcome']), apart)
     assert.is((await seen.usage.totals(workspaceId, OLD + DAY_MS)).length, 0)
     assert.equal(await seen.ledger.get(workspaceId, MONTH), { freeUsed: 2, credits: 72 })
   })

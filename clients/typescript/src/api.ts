@@ -133,6 +133,28 @@ export interface Me {
     plan: string
   }
 }
+export interface UsageGroup {
+  /** A day of UTC. */
+  day?: string
+  /** The model, one of those that the operator allows. */
+  model?: string
+  /** The key that started the tasks; null for none, such as a person who is signed in. */
+  key_id?: string | null
+  /** How the tasks ended; null where it is not known, and for a browser’s own model requests. */
+  outcome?: "complete" | "error" | null
+  /** Tasks that ended. */
+  tasks: number
+  /** Calls of models. */
+  api_calls: number
+  /** Tokens that models read. */
+  input_tokens: number
+  /** Those of them that were in the provider’s prompt cache. */
+  cached_tokens: number
+  /** Tokens that models wrote. */
+  output_tokens: number
+  /** What the models with a known price cost, in US dollars; null without one. */
+  cost_usd: number | null
+}
 export interface UsageSummary {
   /** Tokens that models read. */
   totalInputTokens: number
@@ -146,6 +168,8 @@ export interface UsageSummary {
   unpricedModels?: string[]
   /** Tasks that ended. */
   taskCount: number
+  /** With `group_by`: the same by day, model, key or outcome, as far as it names them. */
+  groups?: UsageGroup[]
 }
 export interface AuditActor {
   /** What they are. */
@@ -1098,7 +1122,7 @@ export interface TaskList {
   next_cursor: string | null
   /** There was more than fits on the page. */
   has_more: boolean
-  /** A page of tasks, newest first. */
+  /** Tasks that ended. */
   tasks: TaskSummary[]
 }
 export interface TaskSummary {
@@ -1846,7 +1870,7 @@ export interface Routes {
   /** Start a task in a paired browser, or in one of a pool. */
   'POST /v1/tasks': { query?: { wait_s?: number | undefined } | undefined; body: CreateTaskBody; answer: Task }
   /** The tasks of the workspace, newest first. */
-  'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }
+  'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; state?: "queued" | "thinking" | "backingOff" | "acting" | "waitingForBrowser" | "waitingForInput" | "paused" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }
   /** Start the same task again; fields in the body replace those of the first request. */
   'POST /v1/tasks/{id}/rerun': { path: { id: string }; body?: RerunBody; answer: Task }
   /** Pause a task: it asks for no reply and makes no call until it is resumed. */
@@ -1942,7 +1966,7 @@ export interface Routes {
   /** Send a delivery again, with the same id and bytes. */
   'POST /v1/webhook-deliveries/{id}/redeliver': { path: { id: string }; body?: NoFields; answer: Delivery }
   /** Tokens, model calls, cost and tasks of the workspace. */
-  'GET /v1/usage': { query?: { since?: number | undefined } | undefined; answer: UsageSummary }
+  'GET /v1/usage': { query?: { since?: number | undefined; group_by?: string | undefined } | undefined; answer: UsageSummary }
   /** What the workspace may. */
   'GET /v1/limits': { answer: Limits }
   /** Lower what the workspace may, within what the operator allows. */

@@ -100,9 +100,9 @@ export class Files extends Resource {
 
 /** What was used, and what is left. */
 export class Usage extends Resource {
-  /** Tokens, model calls, cost and tasks, from `since` (ms) on. */
-  get({ since, ...options }: CallOptions & { readonly since?: number | undefined } = {}): Promise<Api.UsageSummary> {
-    return this.http.request('GET /v1/usage', { query: { since }, ...options })
+  /** Tokens, model calls, cost and tasks, from `since` (ms) on; with `group_by` also by day, model, key and outcome. */
+  get({ since, group_by, ...options }: CallOptions & QueryOf<'GET /v1/usage'> = {}): Promise<Api.UsageSummary> {
+    return this.http.request('GET /v1/usage', { query: { since, group_by }, ...options })
   }
 
   credits(options: CallOptions = {}): Promise<Api.Credits> {

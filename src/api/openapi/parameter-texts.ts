@@ -12,6 +12,7 @@ export const PARAMETER_TEXTS: FieldTexts = {
   'listTaskFiles.cursor': ['The `next_cursor` of the page before.', '50'],
   'listBrowserFiles.cursor': ['The `next_cursor` of the page before.', '50'],
   status: ['Only tasks with this status.', 'running'],
+  state: ['Only running tasks in this state.', 'waitingForInput'],
   'listBrowserSessions.status': ['Only browsers with this status.', 'connected'],
   browser_session_id: ['Only tasks of this browser.', SESSION],
   ended_by: ['Only tasks that ended so.', 'completed'],
@@ -34,6 +35,10 @@ export const PARAMETER_TEXTS: FieldTexts = {
   from: ['At this moment or later, in milliseconds since 1970.', AT],
   to: ['Before this moment, in milliseconds since 1970.', AT],
   since: ['From this moment on, in milliseconds since 1970.', AT],
+  group_by: [
+    'What `groups` are told apart by: `day`, `model`, `key`, `outcome`, or several of them with commas between.',
+    'day,model',
+  ],
   'getTask.since': ['The `seq` of the last answer: with it the request waits for what comes after that.', 12],
 }
 

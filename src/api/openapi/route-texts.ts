@@ -200,7 +200,11 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     description:
       'Newest first: who did what, by which key, from where. For secret keys and for owners. All conditions that are given must hold.',
   },
-  'GET /v1/usage': { id: 'getUsage', description: 'Tokens, model calls, cost and tasks of the workspace, summed.' },
+  'GET /v1/usage': {
+    id: 'getUsage',
+    description:
+      'Tokens, model calls, cost and tasks of the workspace, summed; with `group_by` also by day, model, key and outcome.',
+  },
   'GET /v1/billing/credits': {
     id: 'getCredits',
     description: 'How many tasks the workspace may still have completed.',

@@ -1,7 +1,14 @@
 import type { UsageTotal } from '../../../actors/runtime/ports.ts'
 import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import type { Response } from '../../net/transport.ts'
-import { Credits, EventReceived, UsageQuery, UsageSummary } from '../../wire/account.ts'
+import {
+  Credits,
+  EventReceived,
+  type USAGE_DIMENSIONS,
+  type UsageGroup,
+  UsageQuery,
+  UsageSummary,
+} from '../../wire/account.ts'
 import { errorBody, UnhandledEventBody } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { ChangeLimitsBody, Limits, limitsJson, loweredLimits } from '../../wire/workspace-limits.ts'
@@ -22,8 +29,16 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     action: 'access usage data',
     query: UsageQuery,
     about: { summary: 'Tokens, model calls, cost and tasks of the workspace', tag, answers: { 200: UsageSummary } },
-    run: async ({ principal, query }) =>
-      json(200, summaryOf(await deps.store.usage.totals(principal.workspaceId, query.since), deps.prices)),
+    run: async ({ principal: { workspaceId }, query: { since, group_by: groupBy } }) => {
+      const by = (groupBy?.split(',') ?? []) as Dimension[]
+      const parts = by.filter((dimension) => dimension === 'key' || dimension === 'outcome')
+      const totals = await deps.store.usage.totals(workspaceId, since, parts)
+      const summary = summaryOf(totals, deps.prices)
+      return json(
+        200,
+        by.length === 0 ? summary : { ...summary, groups: groupsOf(totals, by, workspaceId, deps.prices) },
+      )
+    },
   }),
   keyRoute({
     method: 'GET',
@@ -123,6 +138,49 @@ async function applied({ store, log, audit }: HttpDeps, event: PaymentEvent): Pr
 const unhandled = (event: string | null, error: string): Response =>
   json(400, { ...errorBody('event_not_handled', error), received: false, event })
 
+type Dimension = (typeof USAGE_DIMENSIONS)[number]
+
+/** [B14] What was used, by what is asked for, in the order of days and models. */
+function groupsOf(
+  totals: readonly UsageTotal[],
+  by: readonly Dimension[],
+  workspaceId: string,
+  prices: Prices,
+): UsageGroup[] {
+  const groups = new Map<string, UsageGroup>()
+  for (const total of totals) {
+    const own = {
+      ...(by.includes('day') ? { day: new Date(total.day).toISOString().slice(0, 10) } : {}),
+      ...(by.includes('model') ? { model: total.model } : {}),
+      // A task that no key started is billed to its workspace.
+      ...(by.includes('key') ? { key_id: total.keyId === workspaceId ? null : (total.keyId ?? null) } : {}),
+      ...(by.includes('outcome') ? { outcome: total.outcome ?? null } : {}),
+    }
+    const key = JSON.stringify(own)
+    const before = groups.get(key) ?? NOTHING_USED
+    const cost = prices.costUsd(total.model, total)
+    groups.set(key, {
+      ...own,
+      tasks: before.tasks + total.tasks,
+      api_calls: before.api_calls + total.apiCalls,
+      input_tokens: before.input_tokens + total.inputTokens,
+      cached_tokens: before.cached_tokens + (total.cachedTokens ?? 0),
+      output_tokens: before.output_tokens + total.outputTokens,
+      cost_usd: cost === null ? before.cost_usd : rounded((before.cost_usd ?? 0) + cost),
+    })
+  }
+  return [...groups.values()]
+}
+const NOTHING_USED: UsageGroup = {
+  tasks: 0,
+  api_calls: 0,
+  input_tokens: 0,
+  cached_tokens: 0,
+  output_tokens: 0,
+  cost_usd: null,
+}
+const rounded = (usd: number): number => Number(usd.toFixed(USD_PLACES))
+
 function summaryOf(totals: readonly UsageTotal[], prices: Prices): UsageSummary {
   let [totalInputTokens, totalOutputTokens, totalApiCalls, cost, taskCount] = [0, 0, 0, 0, 0]
   const unpriced = new Set<string>()
@@ -138,7 +196,7 @@ function summaryOf(totals: readonly UsageTotal[], prices: Prices): UsageSummary 
     if (own === null) unpriced.add(total.model)
   }
   // An unknown price is not zero: without any price the total is null, and models without one are listed.
-  const totalCostUsd = priced ? Number(cost.toFixed(USD_PLACES)) : null
+  const totalCostUsd = priced ? rounded(cost) : null
   const summary = { totalInputTokens, totalOutputTokens, totalApiCalls, totalCostUsd, taskCount }
   return unpriced.size === 0 ? summary : { ...summary, unpricedModels: [...unpriced] }
 }

@@ -11,13 +11,17 @@ export const usageOf = (driver: Driver): Store['usage'] => ({
   async record(record) {
     await insertOnce(driver, (tx) => tx.insert(USAGE, record))
   },
-  async totals(workspaceId, since) {
+  async totals(workspaceId, since, by = []) {
     const sums = new UsageSums()
+    const partsOf = ({ apiKeyId, outcome }: Partial<Pick<UsageRecord, 'apiKeyId' | 'outcome'>>) => ({
+      ...(by.includes('key') ? { keyId: apiKeyId ?? null } : {}),
+      ...(by.includes('outcome') ? { outcome: outcome ?? null } : {}),
+    })
     const range = { of: [workspaceId], from: since }
     for await (const { at, model, tasks, ...usage } of driver.range(USAGE_SUMS, 'by-age', range))
-      sums.add(at, model, usage, tasks)
+      sums.add(at, model, usage, tasks, partsOf(usage))
     for await (const record of driver.range(USAGE, 'by-age', range))
-      sums.add(dayOf(record.at), record.model, record, record.taskRunId === null ? 0 : 1)
+      sums.add(dayOf(record.at), record.model, record, record.taskRunId === null ? 0 : 1, partsOf(record))
     return sums.list()
   },
   async retire(before, limit) {
@@ -28,24 +32,24 @@ export const usageOf = (driver: Driver): Store['usage'] => ({
 })
 
 /**
- * Puts the sum of each day and model in place of usage records: what a workspace used is known for ever, and does not grow
+ * Puts the sum of each day, model, key and outcome in place of usage records: what a workspace used is known for ever, and does not grow
  * with its tasks.
  */
 export async function rollUp(tx: Transaction, records: readonly (UsageRecord | null)[]): Promise<void> {
   const sums = new Map<string, UsageSum>()
   for (const record of records) {
     if (record === null) continue
-    const { workspaceId, model, taskRunId } = record
+    const { workspaceId, model, taskRunId, apiKeyId, outcome } = record
     const at = dayOf(record.at)
-    const id = `${workspaceId}:${at}:${hashOf(model)}`
-    const before = sums.get(id) ??
-      (await tx.get(USAGE_SUMS, id)) ?? { ...NO_USAGE, id, workspaceId, at, model, tasks: 0 }
+    const id = `${workspaceId}:${at}:${hashOf(JSON.stringify([model, apiKeyId, outcome]))}`
+    const sum = { id, workspaceId, at, model, apiKeyId, ...(outcome === undefined ? {} : { outcome }) }
+    const before = sums.get(id) ?? (await tx.get(USAGE_SUMS, id)) ?? { ...NO_USAGE, ...sum, tasks: 0 }
     const tasks = before.tasks + (taskRunId === null ? 0 : 1)
-    sums.set(id, { ...withUsage(before, record), id, workspaceId, at, model, tasks })
+    sums.set(id, { ...withUsage(before, record), ...sum, tasks })
     tx.remove(USAGE, record.id)
   }
   for (const sum of sums.values()) tx.put(USAGE_SUMS, sum)
 }
 
 /** A model's name may have any length. */
-const hashOf = (model: string) => createHash('sha256').update(model).digest('hex').slice(0, 16)
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)

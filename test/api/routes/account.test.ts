@@ -56,6 +56,43 @@ test('[B14] [B15] [R35] sums over models and days; a model request of a browser 
   assert.is(recent.json.totalInputTokens, 510)
   assert.is((await ask('GET', `/v1/usage?since=${clock.at + day}`, { key })).json.taskCount, 0)
 })
+test('[B14] group_by tells usage apart by day, model, key and outcome', async () => {
+  const { id } = await aWorkspace(surface)
+  const other = await aKey(surface, id)
+  const own = { workspaceId: id, apiKeyId: other.id, inputTokens: 10, apiCalls: 1 }
+  const midnight = clock.at - (clock.at % 86_400_000)
+  await use({ ...own, outcome: 'complete', at: midnight - 1 })
+  await use({ ...own, outcome: 'complete', at: midnight })
+  await use({ ...own, outcome: 'error', at: midnight, model: 'unknown-model' })
+  await use({ ...own, apiKeyId: id, taskRunId: null, at: midnight })
+  const groups = async (by: string): Promise<Record<string, unknown>[]> =>
+    (await ask('GET', `/v1/usage?group_by=${by}`, { key: other.key })).json.groups
+  assert.equal(
+    (await groups('outcome')).map(({ outcome, tasks, cost_usd: cost }) => [outcome, tasks, cost]),
+    [
+      ['complete', 2, 0.00006],
+      [null, 0, 0.00003],
+      ['error', 1, null],
+    ],
+  )
+  assert.equal(
+    (await groups('key')).map(({ key_id: keyId, input_tokens: tokens }) => [keyId, tokens]),
+    [
+      [other.id, 30],
+      [null, 10],
+    ],
+  )
+  const days = [midnight - 1, midnight].map((at) => new Date(at).toISOString().slice(0, 10))
+  assert.equal(
+    (await groups('day,model')).map(({ day, model, api_calls: calls }) => [day, model, calls]),
+    [
+      [days[0], 'claude-sonnet-4-5', 1],
+      [days[1], 'claude-sonnet-4-5', 2],
+      [days[1], 'unknown-model', 1],
+    ],
+  )
+  assert.is((await ask('GET', '/v1/usage?group_by=week', { key })).json.code, 'group_by_invalid')
+})
 for (const since of ['', 'x', '-1', '1.5', '1e3', '99999999999999999999', ' 1']) {
   test(`[B14] [E12] since=${since} is 400`, async () => {
     const { status, json } = await ask('GET', `/v1/usage?since=${since}`, { key })

@@ -65,6 +65,19 @@ test('[T47] filters by status and by browser session', async () => {
   assert.equal(await ids(`browser_session_id=${'x'.repeat(5_000)}`), [])
   assert.equal(await ids('browser_session_id='), [])
 })
+test('[T47] filters running tasks by their state, over pages', async () => {
+  const asking = [3, 120, 240]
+  for (let createdAt = 0; createdAt < 250; createdAt++)
+    put({ createdAt, state: asking.includes(createdAt) ? 'waitingForInput' : 'thinking' })
+  finished({ createdAt: 251 })
+  const read = async (query: string) => (await ask('GET', `/v1/tasks?state=waitingForInput${query}`, { key })).json
+  const times = ({ tasks }: { tasks: { created_at: number }[] }) => tasks.map((task) => task.created_at)
+  const first = await read('&limit=2')
+  assert.equal(times(first), [240, 120])
+  const rest = await read(`&limit=2&cursor=${first.next_cursor}`)
+  assert.equal([times(rest), rest.next_cursor], [[3], null])
+  assert.equal(times(await read('&status=complete')), [])
+})
 test('[E12] unknown parameters are ignored', async () => {
   assert.is((await ask('GET', '/v1/tasks?whatever=1&limit=1', { key })).status, 200)
 })
@@ -78,6 +91,7 @@ for (const [query, code] of [
   ['limit=0x10', 'limit_invalid'],
   ['limit=99999999999999999999', 'limit_invalid'],
   ['status=done', 'status_invalid'],
+  ['state=closed', 'state_invalid'],
   ['status=', 'status_invalid'],
   ['cursor=', 'cursor_invalid'],
   ['cursor=abc', 'cursor_invalid'],

@@ -777,9 +777,12 @@ class AsyncBrowserTasks:
             models.UploadedFile, "POST", "/v1/files", Deadline(timeout), query=query, content=content
         )
 
-    async def usage(self, *, since: int | None = None, timeout: float | None = None) -> models.UsageSummary:
-        """Tokens, model calls, cost and tasks, from ``since`` (ms) on."""
-        return await self._http.ask(models.UsageSummary, "GET", "/v1/usage", Deadline(timeout), query={"since": since})
+    async def usage(
+        self, *, since: int | None = None, group_by: str | None = None, timeout: float | None = None
+    ) -> models.UsageSummary:
+        """Tokens, model calls, cost and tasks, from ``since`` (ms) on; with ``group_by`` also by day, model, key, outcome."""
+        query = {"since": since, "group_by": group_by}
+        return await self._http.ask(models.UsageSummary, "GET", "/v1/usage", Deadline(timeout), query=query)
 
     async def credits(self, *, timeout: float | None = None) -> models.Credits:
         return await self._http.ask(models.Credits, "GET", "/v1/billing/credits", Deadline(timeout))

@@ -116,6 +116,28 @@ class Me(Model):
     workspace: dict[str, Any]
     """The workspace that requests act on."""
 
+class UsageGroup(Model):
+    day: str | None = Field(default=None)
+    """A day of UTC."""
+    model: str | None = Field(default=None)
+    """The model, one of those that the operator allows."""
+    key_id: Union[str, None] | None = Field(default=None)
+    """The key that started the tasks; null for none, such as a person who is signed in."""
+    outcome: Union[Literal["complete", "error"] | str, None] | None = Field(default=None)
+    """How the tasks ended; null where it is not known, and for a browser’s own model requests."""
+    tasks: int
+    """Tasks that ended."""
+    api_calls: int
+    """Calls of models."""
+    input_tokens: int
+    """Tokens that models read."""
+    cached_tokens: int
+    """Those of them that were in the provider’s prompt cache."""
+    output_tokens: int
+    """Tokens that models wrote."""
+    cost_usd: Union[float, None]
+    """What the models with a known price cost, in US dollars; null without one."""
+
 class UsageSummary(Model):
     totalInputTokens: int
     """Tokens that models read."""
@@ -129,6 +151,8 @@ class UsageSummary(Model):
     """Models without a known price: their cost is not in the total."""
     taskCount: int
     """Tasks that ended."""
+    groups: list[UsageGroup] | None = Field(default=None)
+    """With `group_by`: the same by day, model, key or outcome, as far as it names them."""
 
 class AuditActor(Model):
     kind: Literal["key", "user", "browser", "schedule", "operator", "owner", "provider"] | str
@@ -1024,7 +1048,7 @@ class TaskList(Model):
     has_more: bool
     """There was more than fits on the page."""
     tasks: list[TaskSummary]
-    """A page of tasks, newest first."""
+    """Tasks that ended."""
 
 class TaskSummary(Model):
     id: str
@@ -1646,6 +1670,7 @@ ListTasksQuery = TypedDict("ListTasksQuery", {
     "limit": int,
     "cursor": str,
     "status": Literal["running", "complete", "error"],
+    "state": Literal["queued", "thinking", "backingOff", "acting", "waitingForBrowser", "waitingForInput", "paused"],
     "browser_session_id": str,
     "ended_by": Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"],
     "created_after": int,
@@ -1711,6 +1736,7 @@ ListWebhookDeliveriesQuery = TypedDict("ListWebhookDeliveriesQuery", {
 
 GetUsageQuery = TypedDict("GetUsageQuery", {
     "since": int,
+    "group_by": str,
 }, total=False)
 
 ListAuditEntriesQuery = TypedDict("ListAuditEntriesQuery", {
