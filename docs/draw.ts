@@ -16,4 +16,5 @@ for (const [folder, files] of Object.entries(drawn)) {
   for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name))
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
 }
-console.log(`${drawn['src/observe/inspector/drawings'].size} machines drawn into ${Object.keys(drawn).join(' and ')}`)
+const machines = [...drawn['src/observe/inspector/drawings'].keys()].filter((name) => name.endsWith('.svg'))
+console.log(`${machines.length} machines drawn into ${Object.keys(drawn).join(' and ')}`)

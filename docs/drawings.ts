@@ -3,12 +3,14 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyStateMachine } from 'xstate'
 import { mermaid } from './mermaid.ts'
+import { type Sentences, sentencesOf } from './sentences.ts'
 
 /** A machine with the words that stand above it in the code. */
 export interface Documented {
   readonly name: string
   readonly text: string
   readonly machine: AnyStateMachine
+  readonly sentences: Sentences
 }
 
 /** Every `<name>Machine` that a file of the folder exports, by name. */
@@ -20,11 +22,11 @@ export async function machinesOf(folder: string): Promise<Documented[]> {
     const source = readFileSync(path, 'utf8')
     return Object.entries(exported)
       .filter(([name]) => /^\w+Machine$/.test(name))
-      .map(([name, machine]) => ({
-        name: name.replace(/Machine$/, ''),
-        text: commentAbove(source, name),
-        machine: machine as AnyStateMachine,
-      }))
+      .map(([exportName, exported]) => {
+        const name = exportName.replace(/Machine$/, '')
+        const machine = exported as AnyStateMachine
+        return { name, text: commentAbove(source, exportName), machine, sentences: sentencesOf(folder, name, machine) }
+      })
   })
   return (await Promise.all(found)).flat()
 }
@@ -35,15 +37,23 @@ export function commentAbove(source: string, name: string): string {
   return comment.replaceAll(/^[ \t]*\* ?/gm, '').trim()
 }
 
-/** The page of one machine: its words and its drawing. */
-export function page({ name, text, machine }: Documented): string {
+/** The page of one machine: its words, its drawing, and what all that is in it means. */
+export function page({ name, text, machine, sentences: { states, events, guards } }: Documented): string {
   return [
     `# ${name}`,
     text,
     `Drawn from [machines/${name}.ts](../../machines/${name}.ts) by \`npm run docs\`; not to be edited.`,
     ['```mermaid', mermaid(machine), '```'].join('\n'),
+    ...listOf('States', states),
+    ...listOf('Events', events),
+    ...listOf('Guards', guards),
     '',
   ].join('\n\n')
+}
+
+const listOf = (title: string, sentences: Readonly<Record<string, string>>): string[] => {
+  const items = Object.entries(sentences).map(([name, sentence]) => `- \`${name}\`: ${sentence}`)
+  return items.length === 0 ? [] : [`## ${title}`, items.join('\n')]
 }
 
 /** All drawings of a folder of machines: file name → text, the index included. */
@@ -58,8 +68,10 @@ export async function drawings(folder: string): Promise<ReadonlyMap<string, stri
   return new Map([...machines.map((each) => [`${each.name}.md`, page(each)] as const), ['README.md', index]])
 }
 
-const firstSentence = (text: string) =>
+/** Without the numbers of rules. */
+export const firstSentence = (text: string) =>
   text
+    .replace(/^(\[[^\]]+\] ?)+/, '')
     .replaceAll('\n', ' ')
     .replace(/^(.+?[.:])(\s.*)?$/, '$1')
     .replace(/:$/, '.')

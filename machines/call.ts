@@ -31,13 +31,21 @@ type CallContext = CallInput & { readonly outcome: CallOutcome }
 
 /** What a reconnected browser reports of the call, its answer, and the ways it ends without one. */
 export type CallEvent =
+  /** The browser has answered. */
   | { type: 'call.answered'; outcome: CallOutcome }
+  /** The browser never got it: it is sent again. */
   | { type: 'call.neverSeen' }
+  /** The browser is at it. */
   | { type: 'call.running' }
+  /** The browser has done it: it is asked for the answer. */
   | { type: 'call.finished' }
+  /** The browser does not know it any more: the outcome is unknown. */
   | { type: 'call.forgotten' }
+  /** Its task has ended. */
   | { type: 'call.abandoned' }
+  /** The connection of the browser is lost. */
   | { type: 'session.disconnected' }
+  /** Calls that have waited too long are ended. */
   | { type: 'calls.sweep'; at: Ms }
 
 const sends = { type: 'sendFrame', params: ({ context }: { context: CallContext }) => context.call } as const
@@ -65,11 +73,15 @@ export const callMachine = setup({
     fail: assign((_, failure: Failure) => ({ outcome: { status: 'failed' as const, ...failure } })),
   },
   guards: {
+    /** After a restart: it may have been sent before. */
     isReopened: ({ context }) => context.reopened,
+    /** It has waited for longer than any call may. */
     isStale: ({ context }, params: { at: Ms }) => params.at - context.at > CALL_STALE_MS,
   },
   delays: {
+    /** The browser took longer than the tool may. */
     toolTimeout: ({ context }) => toolTimeoutMs(context.call),
+    /** The browser did not come back in time. */
     browserWait: BROWSER_WAIT_MS,
   },
 }).createMachine({
@@ -78,6 +90,7 @@ export const callMachine = setup({
   initial: 'opening',
   states: {
     opening: {
+      description: 'is new, or was under way\nbefore a restart',
       always: [
         { guard: 'isReopened', target: 'reconciling' },
         { target: 'waiting', actions: sends },
@@ -85,6 +98,7 @@ export const callMachine = setup({
     },
     /** The frame may have left before a crash: only the browser knows. */
     reconciling: {
+      description: 'waits for the browser to say\nwhat became of it',
       on: {
         'call.neverSeen': {
           target: 'waiting',
@@ -100,6 +114,7 @@ export const callMachine = setup({
       after: { browserWait: 'settled' },
     },
     waiting: {
+      description: 'waits for the answer of the browser',
       on: {
         'session.disconnected': {
           target: 'settled',
@@ -117,9 +132,13 @@ export const callMachine = setup({
         },
       },
     },
-    settled: { type: 'final', entry: { type: 'answerTask', params: ({ context }) => context } },
+    settled: {
+      type: 'final',
+      description: 'has its outcome',
+      entry: { type: 'answerTask', params: ({ context }) => context },
+    },
     /** Its task has ended. */
-    abandoned: { type: 'final' },
+    abandoned: { type: 'final', description: 'nobody waits for it' },
   },
   on: {
     'call.answered': { target: '.settled', actions: { type: 'settle', params: ({ event }) => event.outcome } },

@@ -54,7 +54,9 @@ export const closingMachine = setup({
     })),
   },
   guards: {
+    /** The ending may be written once more. */
     attemptsLeft: ({ context }) => context.attempt + 1 < FINAL_WRITE_ATTEMPTS_MAX,
+    /** It could not be written for longer than a task may take. */
     stuck: ({ context }, at: Ms) => at - context.ending.completedAt > TASK_STUCK_MS,
   },
 }).createMachine({
@@ -63,9 +65,11 @@ export const closingMachine = setup({
   initial: 'settling',
   states: {
     settling: {
+      description: 'does one after the other what an end needs',
       initial: 'charging',
       states: {
         charging: {
+          description: 'takes the credit of a completed task',
           invoke: {
             src: 'charge',
             input: ({ context: { ending, workspaceId, billed } }) => ({ ending, workspaceId, billed }),
@@ -84,10 +88,12 @@ export const closingMachine = setup({
           },
         },
         recordingUsage: {
+          description: 'writes what the task used',
           invoke: { src: 'recordUsage', input: ({ context: { ending, workspaceId } }) => ({ ending, workspaceId }) },
           on: { 'usage.recorded': 'writing' },
         },
         writing: {
+          description: 'writes the ending',
           invoke: { src: 'write', input: ({ context: { ending } }) => ({ ending }) },
           on: {
             'write.done': {
@@ -111,22 +117,26 @@ export const closingMachine = setup({
           },
         },
         pausing: {
+          description: 'waits before it writes again',
           invoke: { src: 'alarm', input: { event: 'pause.over', inMs: FINAL_WRITE_PAUSE_MS } },
           on: { 'pause.over': 'writing' },
         },
         /** The ending is visible to clients. A stop waits for the webhook; after a crash the webhook is called again. */
         announcing: {
+          description: 'tells the browser and the webhook',
           tags: ['written'],
           invoke: { src: 'callWebhook', input: ({ context: { ending } }) => ({ ending }) },
           on: { 'webhook.done': '#closing.closed' },
         },
         /** Another ending was written first: the charge is refunded unless that ending completed the task, too. */
         refunding: {
+          description: 'gives back the credit',
           invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
           on: { 'refund.done': '#closing.closed' },
         },
         /** The task was swept before its ending could be written: it did not complete. */
         refundingSwept: {
+          description: 'gives back the credit\nof a task that was swept',
           invoke: { src: 'refund', input: ({ context }) => ({ taskId: context.ending.taskId }) },
           on: { 'refund.done': 'writing' },
         },
@@ -135,11 +145,13 @@ export const closingMachine = setup({
       on: { 'store.failed': 'waitingForStore', 'effect.crashed': 'waitingForStore' },
     },
     waitingForStore: {
+      description: 'waits until the store is back',
       invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
       on: { 'pause.over': 'settling.last' },
     },
     /** Both final writes failed: the task says `running` until the store is back, or the sweep ends it. */
     finalWriteFailed: {
+      description: 'waits until the ending can be written',
       invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
       on: {
         'pause.over': 'settling.writing',
@@ -152,6 +164,7 @@ export const closingMachine = setup({
     },
     closed: {
       type: 'final',
+      description: 'the task has ended',
       entry: { type: 'release', params: ({ context }) => ({ taskId: context.ending.taskId }) },
     },
   },

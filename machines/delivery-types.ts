@@ -27,17 +27,22 @@ export interface Answered {
 }
 
 export type DeliveryEvent =
+  /** The endpoint has answered, or could not be reached. */
   | ({ type: 'attempt.answered' } & Answered)
   /** Its endpoint is disabled. */
   | { type: 'delivery.skipped' }
   /** Its endpoint or its record was removed. */
   | { type: 'delivery.gone' }
+  /** The attempt is in the log. */
   | { type: 'attempt.recorded' }
-  /** By the attempt that was just recorded, or in the meantime. */
+  /** The endpoint was disabled: by the attempt that was just recorded, or in the meantime. */
   | { type: 'endpoint.disabled' }
+  /** The next attempt is due. */
   | { type: 'delivery.due'; at: Ms }
   /** A redelivery was requested: at once, and with the whole schedule again. */
   | { type: 'delivery.redeliver' }
+  /** The store did not answer. */
   | { type: 'store.failed'; message: string }
+  /** The pause is over. */
   | { type: 'pause.over'; at: Ms }
   | EffectCrashed

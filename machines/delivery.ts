@@ -58,6 +58,7 @@ export const deliveryMachine = setup({
     startOver: assign({ count: 0, status: 'pending', nextAttemptAt: null }),
   },
   guards: {
+    /** No further attempt is made. */
     isOver: ({ context }) => context.nextAttemptAt === null,
   },
 }).createMachine({
@@ -66,6 +67,7 @@ export const deliveryMachine = setup({
   initial: 'attempting',
   states: {
     attempting: {
+      description: 'waits for the endpoint to answer',
       invoke: {
         src: 'attempt',
         input: ({ context: { deliveryId, endpointId, workspaceId } }) => ({ deliveryId, endpointId, workspaceId }),
@@ -79,6 +81,7 @@ export const deliveryMachine = setup({
       },
     },
     recording: {
+      description: 'writes the attempt to the log',
       invoke: { src: 'record', input: ({ context }) => context },
       on: {
         'attempt.recorded': [
@@ -92,6 +95,7 @@ export const deliveryMachine = setup({
       },
     },
     waiting: {
+      description: 'waits for the next attempt',
       invoke: {
         src: 'alarm',
         input: ({ context }) => ({ event: 'delivery.due', at: context.nextAttemptAt ?? 0 }),
@@ -102,13 +106,15 @@ export const deliveryMachine = setup({
       },
     },
     waitingForStore: {
+      description: 'waits until the store is back',
       invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
       on: { 'pause.over': 'attempting' },
     },
     recordingLater: {
+      description: 'waits before it writes the attempt again',
       invoke: { src: 'alarm', input: { event: 'pause.over', inMs: STORE_RETRY_MS } },
       on: { 'pause.over': 'recording' },
     },
-    settled: { type: 'final' },
+    settled: { type: 'final', description: 'delivered, failed or skipped' },
   },
 })

@@ -25,7 +25,7 @@ export const provided =
     throw new Error(`${name} is provided by actors/`)
   }
 
-/** What every effect answers with when it throws or rejects: a bug, not an expected failure. */
+/** An effect threw or rejected: a bug, not an expected failure. */
 export interface EffectCrashed {
   readonly type: 'effect.crashed'
   readonly message: string
@@ -54,7 +54,9 @@ export const postAll = provided<readonly Post[]>('postAll')
 
 /** The events by which a supervisor learns that an actor it started has ended or failed. */
 export type ChildEvent =
+  /** An actor that it supervises has ended. */
   | { readonly type: 'child.done'; readonly address: Address; readonly output: unknown; readonly at: Ms }
+  /** An actor that it supervises has failed. */
   | {
       readonly type: 'child.failed'
       readonly address: Address

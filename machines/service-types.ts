@@ -6,6 +6,7 @@ import type { Ms } from './records.ts'
 export type ServiceEvent =
   /** All saved actors are restored. */
   | { type: 'service.recovered'; at: Ms }
+  /** The process was asked to stop. */
   | { type: 'service.stop'; at: Ms }
   /** Every running task has ended. */
   | { type: 'service.drained'; at: Ms }

@@ -35,17 +35,23 @@ export const serviceMachine = setup({
     })),
   },
   guards: {
+    /** The workspace has not failed too often. */
     mayRestart: ({ context }, failed: ChildFailed) =>
       !context.gaveUp.includes(failed.address) && recent(context, failed).length < RESTARTS_MAX,
+    /** The workspace has failed too often, and has not been given up yet. */
     mayGiveUp: ({ context }, failed: ChildFailed) => !context.gaveUp.includes(failed.address),
   },
-  delays: { drainLimit: DRAIN_MS_MAX },
+  delays: {
+    /** A stop takes no longer than this. */
+    drainLimit: DRAIN_MS_MAX,
+  },
 }).createMachine({
   id: 'service',
   context: { failure: null, restarts: {}, gaveUp: [] },
   initial: 'starting',
   states: {
     starting: {
+      description: 'brings back what was saved',
       invoke: { src: 'recover' },
       on: {
         'service.recovered': 'running',
@@ -53,13 +59,14 @@ export const serviceMachine = setup({
         'service.stop': 'stopped',
       },
     },
-    running: { tags: ['admitting'], on: { 'service.stop': 'draining' } },
+    running: { description: 'grants starts', tags: ['admitting'], on: { 'service.stop': 'draining' } },
     draining: {
+      description: 'waits until its tasks have ended',
       invoke: { src: 'drain' },
       on: { 'service.drained': 'stopped', 'effect.crashed': 'stopped' },
       after: { drainLimit: 'stopped' },
     },
-    stopped: { type: 'final' },
+    stopped: { type: 'final', description: 'the process may end' },
   },
   on: {
     'child.failed': [

@@ -48,10 +48,15 @@ export interface SessionContext extends SessionInput {
 
 /** Its sockets, its calls, the end of its pairing. */
 export type SessionEvent =
+  /** The browser has connected and named its session. */
   | { type: 'socket.registered'; socket: SessionSocket; expiresAt: Ms; at: Ms }
+  /** The connection of the browser is lost. */
   | { type: 'socket.closed'; socketId: string; at: Ms }
+  /** A task has a call for the browser. */
   | { type: 'call.open'; call: ToolCall; at: Ms; reopened: boolean; browserInstanceId: string | null }
+  /** The task that waited for the call has ended. */
   | { type: 'call.abandon'; requestId: string }
+  /** The pairing was removed. */
   | { type: 'session.revoke' }
   | ChildEvent
 
@@ -82,15 +87,22 @@ const session = setup({
     stopWaiting: assign({ waiting: [] }),
   },
   guards: {
+    /** It is about the socket that is used now. */
     isBound: ({ context }, params: { socketId: string }) => context.socket?.socketId === params.socketId,
+    /** The call has not ended yet. */
     isPending: ({ context }, params: { requestId: string }) => params.requestId in context.calls,
+    /** After a restart: the call may have been sent before. */
     isReopened: (_, params: { reopened: boolean }) => params.reopened,
+    /** Another run of the browser is connected than the one that the intent names. */
     isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
       browserInstanceOf(context.socket) !== params.browserInstanceId,
+    /** No call is under way. */
     isIdle: ({ context }) => Object.keys(context.calls).length === 0,
   },
   delays: {
+    /** The pairing of the browser ends. */
     expiry: ({ context }) => Math.max(0, context.expiresAt - context.boundAt),
+    /** Nothing was asked of it for long. */
     linger: SESSION_LINGER_MS,
   },
 })
@@ -202,8 +214,9 @@ export const sessionMachine = session.createMachine({
   initial: 'waiting',
   states: {
     /** No socket has been bound since this actor started. */
-    waiting: away('waiting'),
+    waiting: { description: 'waits for the browser\nto connect', ...away('waiting') },
     connected: {
+      description: 'has the browser’s socket',
       entry: { type: 'postAll', params: ({ context }) => joins(context) },
       exit: { type: 'postAll', params: ({ context }) => leaves(context) },
       on: {
@@ -254,10 +267,11 @@ export const sessionMachine = session.createMachine({
       },
       after: { expiry: { target: 'expired', actions: [disconnects, closes('expired'), 'unbind'] } },
     },
-    disconnected: away('disconnected'),
-    expired: { tags: ['away'], ...lingering('expired') },
+    disconnected: { description: 'waits for the browser\nto connect again', ...away('disconnected') },
+    expired: { description: 'its pairing is over', tags: ['away'], ...lingering('expired') },
     /** Its record was removed. The actor stays until its last call has answered its task. */
     revoked: {
+      description: 'was removed: waits until\nits calls have ended',
       tags: ['away'],
       entry: [disconnects, closes('revoked'), 'unbind'],
       always: { guard: 'isIdle', target: 'removed' },
@@ -271,9 +285,9 @@ export const sessionMachine = session.createMachine({
         },
       },
     },
-    removed: { type: 'final', entry: 'release' },
+    removed: { type: 'final', description: 'is no longer paired', entry: 'release' },
     /** Idle for long: only the record is kept. */
-    gone: { type: 'final', entry: 'release' },
+    gone: { type: 'final', description: 'rests until it is needed', entry: 'release' },
   },
   on: {
     'socket.registered': {

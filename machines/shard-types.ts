@@ -11,11 +11,13 @@ export type ShardEvent =
   | { type: 'shard.assigned' }
   /** Another node should own it. */
   | { type: 'shard.unassigned' }
+  /** The store has given it to this node. */
   | { type: 'shard.acquired'; epoch: number; at: Ms }
   /** Another node was faster. */
   | { type: 'shard.missed' }
   /** All saved actors are restored. */
   | { type: 'shard.recovered'; at: Ms }
+  /** Everything is written, and the next node may take it. */
   | { type: 'shard.released' }
   /** Its store refuses this node's writes: another node has raised the epoch. */
   | { type: 'shard.lost'; epoch: number }

@@ -25,14 +25,18 @@ export const shardMachine = setup({
       throw new Error('abandon is provided by actors/shard.ts')
     },
   },
-  guards: { isOwn: ({ context }, { epoch }: { epoch: number }) => context.epoch === epoch },
+  guards: {
+    /** It is about the epoch under which this node owns it. */
+    isOwn: ({ context }, { epoch }: { epoch: number }) => context.epoch === epoch,
+  },
 }).createMachine({
   id: 'shard',
   context: ({ input: { shard } }) => ({ shard, epoch: null }),
   initial: 'absent',
   states: {
-    absent: { entry: 'disown', on: { 'shard.assigned': 'acquiring' } },
+    absent: { description: 'is another node’s, or nobody’s', entry: 'disown', on: { 'shard.assigned': 'acquiring' } },
     acquiring: {
+      description: 'asks the store to own it',
       invoke: { src: 'acquire', input: ({ context }) => context },
       on: {
         'shard.acquired': { target: 'recovering', actions: { type: 'own', params: ({ event }) => event } },
@@ -41,6 +45,7 @@ export const shardMachine = setup({
       },
     },
     recovering: {
+      description: 'brings back what was saved',
       tags: ['held'],
       invoke: { src: 'recover', input: ({ context }) => context },
       on: {
@@ -50,8 +55,9 @@ export const shardMachine = setup({
         'effect.crashed': 'releasing',
       },
     },
-    owned: { tags: ['held'], on: { 'shard.unassigned': 'releasing' } },
+    owned: { description: 'its workspaces run here', tags: ['held'], on: { 'shard.unassigned': 'releasing' } },
     releasing: {
+      description: 'hands it on, once all is written',
       tags: ['held'],
       invoke: { src: 'release', input: ({ context }) => context },
       on: {

@@ -120,14 +120,19 @@ export type TaskEvent =
     } & ReplyFields)
   /** An attempt failed and another may succeed. */
   | { type: 'model.failedRetryably'; message: string; rateLimited: boolean; retryAt: Ms; at: Ms }
+  /** The model failed for good. */
   | { type: 'model.failed'; message: string; rateLimited: boolean; at: Ms }
+  /** The model did not reply within the limit of an attempt. */
   | { type: 'model.timedOut'; at: Ms }
   /** The budget has no room for another model call. */
   | { type: 'budget.spent'; at: Ms }
   /** The journal has no room for another step. */
   | { type: 'journal.full'; at: Ms }
+  /** The pause before the next attempt is over. */
   | { type: 'retry.due'; at: Ms }
+  /** What is about to be done is durable: the call may be sent. */
   | { type: 'intent.kept'; browserInstanceId: string | null; at: Ms }
+  /** The browser or the service has answered, or it is known that none will. */
   | { type: 'call.settled'; requestId: string; outcome: CallOutcome; spent?: Spent; at: Ms }
   /** [L41] The current call, which the service carries out, asks for this one first. */
   | { type: 'call.nested'; requestId: string; call: JournalCall; at: Ms }
@@ -135,38 +140,53 @@ export type TaskEvent =
   | { type: 'call.recovered'; requestId: string; halted: TaskContext['halted']; at: Ms }
   /** Its kept intent names no browser: its frame has not left. */
   | { type: 'call.neverSent'; requestId: string }
+  /** The browser is not connected: the call was not sent. */
   | { type: 'session.away'; requestId: string }
+  /** The browser has connected. */
   | { type: 'session.connected' }
+  /** The actor of the browser failed: what it was doing is not known. */
   | { type: 'session.lost'; sessionId: string; at: Ms }
+  /** The browser did not come back in time. */
   | { type: 'browserWait.timedOut'; at: Ms }
   /** [T59] It leaves the queue: its 30 minutes begin. */
   | { type: 'task.start'; deadlineAt: Ms; at: Ms; sessionId?: string | undefined }
   /** [Z5] It has a place in this browser of its pool. */
   | { type: 'place.given'; sessionId: string }
+  /** It waited in the queue for as long as it may. */
   | { type: 'queue.expired'; at: Ms }
   /** Its browser will not come any more. */
   | { type: 'queue.closed'; code: 'session_not_found' | 'session_expired'; at: Ms }
+  /** A client, or the user in the browser, pauses it. */
   | { type: 'task.pause'; by: PausedBy; at: Ms }
+  /** Whoever paused it lets it go on. */
   | { type: 'task.continue'; by: PausedBy; at: Ms }
-  /** [I1] It is in the journal. `interrupt`: what the model is asked now, and what it asked for, counts no more. */
+  /** [I1] The user has sent a message. `interrupt`: what the model is asked now, and what it asked for, counts no more. */
   | { type: 'message.received'; interrupt: boolean; at: Ms }
   | InputAnswered
+  /** Nobody answered in time. */
   | { type: 'input.expired'; releaseId: string; at: Ms }
+  /** The last minute of its time has begun. */
   | { type: 'deadline.near'; at: Ms }
+  /** Its time is over. */
   | { type: 'deadline.reached'; at: Ms }
+  /** The service has started again, and the task goes on from what was kept. */
   | { type: 'task.resumed'; at: Ms }
+  /** Somebody stops it. */
   | { type: 'task.cancel'; at: Ms }
+  /** It ran for longer than any task may: something is wrong with it. */
   | { type: 'task.sweep'; at: Ms }
+  /** The service stops and ends its tasks. */
   | { type: 'task.shutdown'; at: Ms }
   | EffectCrashed
 
-/** [I4] `releaseId`: the request id of the call that lets go of what is held, or drops it. */
+/** [I4] The user has answered what the task asks. */
 export interface InputAnswered {
   readonly type: 'input.answered'
   readonly requestId: string
   readonly action: InputAction
   readonly content: string | null
   readonly forTask: boolean
+  /** The request id of the call that lets go of what is held, or drops it. */
   readonly releaseId: string
   readonly at: Ms
 }

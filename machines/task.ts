@@ -213,22 +213,36 @@ export const taskMachine = effects
       ),
     },
     guards: {
+      /** It has not had its turn in the queue yet. */
       isQueued: ({ context }) => !context.begun,
+      /** Any browser of a pool may carry it out. */
       isPooled: ({ context }) => context.pool !== null,
+      /** What was decided is an end. */
       hasEnded: ({ context }) => context.end !== null,
+      /** The user is to be asked first. */
       asksUser: ({ context }) => context.inputRequest !== null,
+      /** A client or the user has paused it. */
       isPaused: ({ context }) => context.pausedBy.length > 0,
+      /** Everybody who had paused it has resumed it. */
       notPaused: ({ context }) => context.pausedBy.length === 0,
+      /** The reply has calls that were not made yet. */
       hasCall: ({ context }) => context.calls.length > 0,
+      /** The service carries the call out itself, without the browser. */
       servesCall: ({ context: { calls, release } }) => release === null && calls[0] !== undefined && isServed(calls[0]),
+      /** The model may be asked for this reply once more. */
       hasAttempts: ({ context }) => context.attempt + 1 < MODEL_ATTEMPTS_MAX,
-      /** After a restart the last minute begins again: its reply is asked for already. */
+      /** There is a last reply to ask for. After a restart the last minute begins again: then it is asked for already. */
       mayHurry: ({ context }) => context.hasFinish && !context.endsSoon,
+      /** The user wants the message read at once. */
       isInterrupt: (_, params: { interrupt: boolean }) => params.interrupt,
+      /** It is about the call that is under way. */
       isCurrent: ({ context }, params: { requestId: string }) => currentRequest(context) === params.requestId,
+      /** It is about the browser of this task. */
       isItsSession: ({ context }, params: { sessionId: string }) => context.sessionId === params.sessionId,
+      /** Another run of the browser is connected than the one that the intent names. */
       isOtherBrowser: ({ context }, params: { browserInstanceId: string | null }) =>
         context.browserInstanceId !== params.browserInstanceId,
+      /** It answers what the task asks now. */
       answersRequest: ({ context }, params: { requestId: string }) => context.inputRequest?.id === params.requestId,
     },
   })
@@ -237,7 +251,10 @@ export const taskMachine = effects
     context: ({ input }) => newTask(input),
     initial: 'starting',
     states: {
-      starting: { always: [{ guard: 'isQueued', target: 'queued' }, { target: 'running' }] },
+      starting: {
+        description: 'begins at once,\nor waits in the queue',
+        always: [{ guard: 'isQueued', target: 'queued' }, { target: 'running' }],
+      },
       /**
        * [T59] Its workspace calls it when its turn comes; its 30 minutes begin then. A service that stops keeps it as it
        * is.
@@ -259,6 +276,7 @@ export const taskMachine = effects
         },
       },
       running: {
+        description: 'its time counts: it thinks and acts in turn, or waits',
         invoke: [
           {
             src: 'alarm',
@@ -319,6 +337,7 @@ export const taskMachine = effects
           },
           /** Decides at once what comes next: an end, the user, a call of the reply, or the next step. */
           dispatching: {
+            description: 'decides what comes next',
             entry: 'dispatch',
             always: [
               { guard: 'hasEnded', target: '#task.ended' },
@@ -506,7 +525,7 @@ export const taskMachine = effects
           'effect.crashed': stops,
         },
       },
-      ended: { type: 'final' },
+      ended: { type: 'final', description: 'has its ending,\nwhich is written next' },
     },
     output: ({ context }) => {
       if (!context.end) throw new Error(`Task ${context.taskId} ended without an ending`)

@@ -38,18 +38,24 @@ export const checks = {
     !candidate.final &&
     allowanceLeft(context, candidate) - (context.slotVersion - candidate.facts.slotVersion) <= 0 &&
     (context.slotVersion !== candidate.facts.slotVersion || Object.values(context.running).includes('charging')),
+  /** No free task and no credit is left. */
   noAllowance: (context: WorkspaceContext, candidate: Question): boolean => allowanceLeft(context, candidate) <= 0,
+  /** As many starts as are allowed were made within a minute. */
   rateExceeded: ({ startTimes, limits }: WorkspaceContext, { at }: Question): boolean =>
     window(startTimes, at).length >= limits.startsPerMinute,
+  /** As many tasks run as are allowed. */
   tooManyRunning: ({ running, limits }: WorkspaceContext): boolean =>
     Object.keys(running).length >= limits.runningTasks,
+  /** There is no such browser. */
   sessionMissing: (_: WorkspaceContext, { facts }: Question): boolean => facts.session === 'missing',
+  /** The browser belongs to another workspace or key. */
   sessionForeign: (_: WorkspaceContext, question: Question): boolean => named(question)?.own === false,
   /** The browser is not connected; of a pool: no browser has a free place. */
   sessionAway: ({ pools }: WorkspaceContext, question: Question): boolean => {
     const pool = poolOf(question)
     return pool === null ? named(question)?.connected === false : freeBrowser(pools, pool) === undefined
   },
+  /** The pairing of the browser is over. */
   sessionExpired: (_: WorkspaceContext, question: Question): boolean => {
     const session = named(question)
     return session !== null && session.expiresAt <= question.at
@@ -82,14 +88,19 @@ const waitsForLimit = (context: WorkspaceContext, candidate: Candidate): boolean
 
 /** [T59, T60] What becomes of a start that may wait instead of being refused. */
 export const queueing = {
+  /** Too many starts within a minute, and it does not want to wait. */
   rateRefuses: (context: WorkspaceContext, candidate: Candidate): boolean =>
     candidate.queueing?.onLimit !== true && checks.rateExceeded(context, candidate),
+  /** Too many tasks run, and it does not want to wait. */
   slotsRefuse: (context: WorkspaceContext, candidate: Candidate): boolean =>
     candidate.queueing?.onLimit !== true && checks.tooManyRunning(context),
+  /** The browser is not connected, and it does not want to wait. */
   awayRefuses: (context: WorkspaceContext, candidate: Candidate): boolean =>
     candidate.queueing?.onAway !== true && checks.sessionAway(context, candidate),
+  /** It waits in the queue: for its turn, or for its browser. */
   waits: (context: WorkspaceContext, candidate: Candidate): boolean =>
     waitsForLimit(context, candidate) || checks.sessionAway(context, candidate),
+  /** It would wait, and the queue is full. */
   queueFull: (context: WorkspaceContext, candidate: Candidate): boolean =>
     isFull(context.queue, context.limits.queuedTasks) && queueing.waits(context, candidate),
 }

@@ -125,16 +125,22 @@ export const workspace = setup({
     sessionForeign: ({ context }, question: Question) => checks.sessionForeign(context, question),
     sessionAway: ({ context }, question: Question) => checks.sessionAway(context, question),
     sessionExpired: ({ context }, question: Question) => checks.sessionExpired(context, question),
+    /** It has failed too often. */
     hasGivenUp: ({ context }) => context.gaveUp,
+    /** Nothing runs, waits or counts. */
     idle: ({ context }, { at }: { at: Ms }) => isIdle(context, at),
     rateRefuses: ({ context }, candidate: Candidate) => queueing.rateRefuses(context, candidate),
     slotsRefuse: ({ context }, candidate: Candidate) => queueing.slotsRefuse(context, candidate),
     awayRefuses: ({ context }, candidate: Candidate) => queueing.awayRefuses(context, candidate),
     queueFull: ({ context }, candidate: Candidate) => queueing.queueFull(context, candidate),
     waits: ({ context }, candidate: Candidate) => queueing.waits(context, candidate),
+    /** A start waits for its turn, and there is room for it. */
     mayCallNext: ({ context }) => mayCallNext(context),
+    /** Another start has come to be the next one. */
     isNotNext: ({ context }, { taskId }: { taskId: string }) => nextQueued(context)?.taskId !== taskId,
+    /** It is about an actor of this kind. */
     isA: (_, params: { address: Address; a: 'task' | 'session' | 'closing' }) => actorKind(params.address) === params.a,
+    /** The actor is of this kind, and has not failed too often. */
     mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' | 'delivery' }) =>
       actorKind(params.address) === params.a &&
       (context.restarts[params.address] ?? []).filter((then) => params.at - then < RESTART_WINDOW_MS).length <

@@ -93,11 +93,15 @@ export interface Queueing {
 }
 
 export type WorkspaceEvent =
+  /** A client wants to start a task. */
   | ({ type: 'admission.http' } & Candidate)
+  /** The user of a browser wants to start a task. */
   | ({ type: 'admission.relay' } & Candidate)
+  /** The schedule wants to start a task. */
   | ({ type: 'admission.internal' } & Candidate)
   /** Its record could not be written, or perhaps only in part: whatever was written is ended. */
   | { type: 'start.failed'; taskId: string; message: string; at: Ms }
+  /** The credit of a task was taken. */
   | { type: 'task.charged'; taskId: string }
   /** Its final write is done: its slot is free. */
   | { type: 'task.written'; taskId: string }
@@ -113,6 +117,7 @@ export type WorkspaceEvent =
   | { type: 'queue.gone'; taskId: string }
   /** The queue is to be checked again. */
   | { type: 'queue.due'; at: Ms }
+  /** A browser of the workspace has connected. */
   | { type: 'browser.connected'; sessionId: string }
   /** A browser of a pool has connected, or is gone. */
   | { type: 'pool.joined'; sessionId: string; browser: PoolBrowser }

@@ -26,6 +26,7 @@ import {
 
 /** [T59] The turn of a queued start: its allowance and its browser are read, and the checks are made. */
 const lookingUp = workspace.createStateConfig({
+  description: 'looks whether the next start may begin',
   invoke: {
     src: 'lookUpQueued',
     input: ({ context }) => ({ taskId: nextQueued(context)?.taskId ?? '' }),
@@ -84,8 +85,12 @@ export const workspaceMachine = workspace.createMachine({
   }),
   initial: 'opening',
   states: {
-    opening: { always: [{ guard: 'hasGivenUp', target: 'gaveUp' }, { target: 'open' }] },
+    opening: {
+      description: 'opens, or stays closed\nafter too many failures',
+      always: [{ guard: 'hasGivenUp', target: 'gaveUp' }, { target: 'open' }],
+    },
     open: {
+      description: 'decides on starts, and works through the queue',
       on: {
         'workspace.rest': { guard: { type: 'idle', params: ({ event }) => event }, target: 'resting' },
         'workspace.stop': 'stopping',
@@ -93,9 +98,13 @@ export const workspaceMachine = workspace.createMachine({
       initial: 'waiting',
       states: {
         /** The queue is empty, none of its starts is allowed now, or there is no free slot. */
-        waiting: { always: { guard: 'mayCallNext', target: 'lookingUp' } },
+        waiting: {
+          description: 'no queued start may begin now',
+          always: { guard: 'mayCallNext', target: 'lookingUp' },
+        },
         lookingUp,
         waitingForRate: {
+          description: 'waits until the rate\nallows the next start',
           invoke: { src: 'alarm', input: ({ context }) => ({ event: 'queue.due', at: context.rateFreeAt }) },
           on: {
             'queue.due': 'waiting',
@@ -104,22 +113,25 @@ export const workspaceMachine = workspace.createMachine({
         },
         /** A task is being charged: the remaining allowance is known shortly. */
         waitingForCharge: {
+          description: 'waits until it is known\nwhat is left of the credits',
           invoke: { src: 'alarm', input: { event: 'queue.due', inMs: ALLOWANCE_WAIT_MS } },
           on: { 'queue.due': 'waiting' },
         },
         pausing: {
+          description: 'waits before it looks again',
           invoke: { src: 'alarm', input: { event: 'queue.due', inMs: QUEUE_RETRY_MS } },
           on: { 'queue.due': 'waiting' },
         },
       },
     },
     /** The service is stopping: queued tasks stay queued, and are saved. */
-    stopping: {},
+    stopping: { description: 'keeps its queue\nfor the next start of the service' },
     /**
      * It failed too often: it still counts and ends its running tasks, and refuses every start until the service is
      * restarted.
      */
     gaveUp: {
+      description: 'refuses every start\nuntil the service is restarted',
       on: {
         'admission.http': { actions: refuse('workspace_failed') },
         'admission.relay': { actions: refuse('workspace_failed') },
@@ -127,7 +139,7 @@ export const workspaceMachine = workspace.createMachine({
       },
     },
     /** Nothing runs, waits or counts: the row is removed, and the next start creates the workspace actor again. */
-    resting: { type: 'final' },
+    resting: { type: 'final', description: 'has nothing to do' },
   },
   on: {
     'admission.http': [

@@ -1,16 +1,19 @@
 import { escaped } from '../../src/web/html.ts'
+import type { Sentences } from '../sentences.ts'
 import { type GraphEdge, type GraphLabel, type GraphNode, LINE_PX, type Point } from './graph.ts'
 
 const round = (px: number): number => Math.round(px * 10) / 10
 
 /**
  * A laid-out machine as SVG: it carries no colour of its own, the style sheet has them all. A state is
- * `.state[data-state=path]`, an arrow `.edge[data-events]`.
+ * `.state[data-state=path]`, an arrow `.edge[data-events]`. Each says what it means when it is pointed at.
  */
-export function svgOf(name: string, graph: GraphNode): string {
+export function svgOf(name: string, graph: GraphNode, sentences: Sentences): string {
   const places = new Map<string, Point>()
-  const boxes = boxesOf(graph, { x: 0, y: 0 }, places)
-  const edges = edgesIn(graph).map((edge) => edgeOf(edge, places.get(edge.container ?? graph.id) ?? { x: 0, y: 0 }))
+  const boxes = boxesOf(graph, { x: 0, y: 0 }, places, sentences)
+  const edges = edgesIn(graph).map((edge) =>
+    edgeOf(edge, places.get(edge.container ?? graph.id) ?? { x: 0, y: 0 }, sentences),
+  )
   const width = Math.ceil(graph.width ?? 0)
   const height = Math.ceil(graph.height ?? 0)
   const marker = `arrow-${name}`
@@ -21,10 +24,10 @@ ${edges.map((edge) => edge.replace('MARKER', marker)).join('\n')}
 </svg>`
 }
 
-function boxesOf(node: GraphNode, at: Point, places: Map<string, Point>): string[] {
+function boxesOf(node: GraphNode, at: Point, places: Map<string, Point>, sentences: Sentences): string[] {
   const here = { x: at.x + (node.x ?? 0), y: at.y + (node.y ?? 0) }
   places.set(node.id, here)
-  const inner = (node.children ?? []).flatMap((child) => boxesOf(child, here, places))
+  const inner = (node.children ?? []).flatMap((child) => boxesOf(child, here, places, sentences))
   if (node.kind === 'machine') return inner
   const { x, y } = { x: round(here.x), y: round(here.y) }
   const { width = 0, height = 0 } = node
@@ -41,7 +44,7 @@ function boxesOf(node: GraphNode, at: Point, places: Map<string, Point>): string
     node.kind === 'final'
       ? `<rect class="ring" x="${x + 3}" y="${y + 3}" width="${round(width - 6)}" height="${round(height - 6)}" rx="5"/>`
       : ''
-  const box = `<g class="state ${node.kind}" data-state="${escaped(node.path)}"><rect x="${x}" y="${y}" ${size} rx="8"/>${ring}${nameOf(node, { x, y })}</g>`
+  const box = `<g class="state ${node.kind}" data-state="${escaped(node.path)}">${titleOf(sentences.states[node.path])}<rect x="${x}" y="${y}" ${size} rx="8"/>${ring}${nameOf(node, { x, y })}</g>`
   return [box, ...inner]
 }
 
@@ -57,22 +60,32 @@ function nameOf(node: GraphNode, { x, y }: Point): string {
 
 const edgesIn = (node: GraphNode): GraphEdge[] => [...(node.edges ?? []), ...(node.children ?? []).flatMap(edgesIn)]
 
-function edgeOf(edge: GraphEdge, { x, y }: Point): string {
+function edgeOf(edge: GraphEdge, { x, y }: Point, sentences: Sentences): string {
   const paths = (edge.sections ?? []).map(({ startPoint, bendPoints = [], endPoint }) => {
     const points = [startPoint, ...bendPoints, endPoint]
     return `<path d="${points.map((point, index) => `${index === 0 ? 'M' : 'L'}${round(point.x + x)} ${round(point.y + y)}`).join('')}" marker-end="url(#MARKER)"/>`
   })
-  const labels = edge.labels.map((label) => labelOf(label, { x, y })).join('')
+  const labels = edge.labels.map((label) => labelOf(label, { x, y }, sentences)).join('')
   const [from = '', to = ''] = [edge.sources[0], edge.targets[0]]
   return `<g class="edge" data-from="${escaped(from)}" data-to="${escaped(to)}" data-events="${escaped(edge.events.join(' | '))}">${paths.join('')}${labels}</g>`
 }
 
-function labelOf({ text, x = 0, y = 0 }: GraphLabel, at: Point): string {
+function labelOf({ text, x = 0, y = 0 }: GraphLabel, at: Point, sentences: Sentences): string {
   return text
     .split('\n')
     .map(
       (line, index) =>
-        `<text x="${round(at.x + x + 3)}" y="${round(at.y + y + 11 + index * LINE_PX)}">${escaped(line)}</text>`,
+        `<text x="${round(at.x + x + 3)}" y="${round(at.y + y + 11 + index * LINE_PX)}">${titleOf(meaningOf(line, sentences))}${escaped(line)}</text>`,
     )
     .join('')
+}
+
+const titleOf = (text = ''): string => (text === '' ? '' : `<title>${escaped(text)}</title>`)
+
+/** What an event means, and the guards behind it: `call.settled [isCurrent]`. */
+function meaningOf(line: string, { events, guards }: Sentences): string {
+  const [, event = '', condition = ''] = /^(.*?)(?: \[(.*)\])?$/.exec(line) ?? []
+  const only = condition.split(/ and | or /).map((name) => [name.replace(/^not /, ''), name] as const)
+  const words = only.flatMap(([guard, name]) => (guards[guard] ? [`${name}: ${guards[guard]}`] : []))
+  return [events[event] ?? '', ...words].filter((text) => text !== '').join('\n')
 }

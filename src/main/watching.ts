@@ -42,7 +42,9 @@ export function openWatching(store: Store, clock: Clock, log: Log, about: Metric
       actors = made
     },
     async listen(port, transport) {
-      if (port !== null) stately = await openStately({ port, transport, inspection, clock, log })
+      if (port === null) return
+      const sentences = await drawings.sentences()
+      stately = await openStately({ port, transport, inspection, clock, log, sentences })
     },
     async close() {
       await Promise.all([traces.flushed(), stately?.close()])

@@ -3,6 +3,7 @@ import { redacted } from '../../../actors/inspection/redaction.ts'
 import type { Clock, Log } from '../../../actors/runtime/ports.ts'
 import { type Address, parseAddress } from '../../../machines/addresses.ts'
 import type { Listener, Socket, SocketHandlers, Transport } from '../../net/transport.ts'
+import type { Sentences } from './drawings.ts'
 import { INSPECTOR_BUFFERED_BYTES_MAX } from './limits.ts'
 import { MACHINES } from './machines.ts'
 
@@ -18,6 +19,8 @@ export interface StatelyOptions {
   readonly inspection: Inspection
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
+  /** What the states, events and guards of each machine mean. */
+  readonly sentences: Readonly<Record<string, Sentences>>
 }
 
 /**
@@ -25,7 +28,7 @@ export interface StatelyOptions {
  * when it is first seen, then its events and snapshots. On loopback alone; contexts are redacted, events are names.
  */
 export async function openStately(options: StatelyOptions): Promise<Listener> {
-  const { port, transport, inspection, clock, log } = options
+  const { port, transport, inspection, clock, log, sentences } = options
   const sockets = new Set<Socket<null>>()
   let forget = () => {}
 
@@ -41,9 +44,17 @@ export async function openStately(options: StatelyOptions): Promise<Listener> {
     type: '@xstate.actor',
     ...base(address),
     name: address,
-    definition: definitionOf(address),
+    definition: definitionOf(parseAddress(address).actorKind),
     snapshot: shape(snapshot),
   })
+
+  const definitions = new Map<string, string>()
+  /** The machine of a kind as JSON, without its functions; its transitions have the sentences of their events. */
+  const definitionOf = (kind: string): string => {
+    const known = definitions.get(kind) ?? JSON.stringify(described(MACHINES[kind]?.config ?? {}, sentences[kind]))
+    definitions.set(kind, known)
+    return known
+  }
 
   function send(message: object): void {
     const text = JSON.stringify(message)
@@ -87,12 +98,26 @@ const takesOrigin = (origin: string | null): boolean => origin === null || origi
 const STATELY = 'https://stately.ai'
 const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
-const definitions = new Map<string, string>()
+type Config = Readonly<Record<string, unknown>>
 
-/** The machine of an actor as JSON, without its functions. */
-function definitionOf(address: Address): string {
-  const { actorKind } = parseAddress(address)
-  const known = definitions.get(actorKind) ?? JSON.stringify(MACHINES[actorKind]?.config ?? {})
-  definitions.set(actorKind, known)
-  return known
+/** A state with what each of its transitions means; states have their descriptions already. */
+function described(state: Config, sentences: Sentences | undefined): Config {
+  const { on, states } = state as { on?: Config; states?: Readonly<Record<string, Config>> }
+  const meaning = (event: string, guard: unknown): string =>
+    [sentences?.events[event], sentences?.guards[guardName(guard)]].filter(Boolean).join(' Only if: ')
+  const transition = (event: string, each: unknown): Config => {
+    const config = (typeof each === 'string' ? { target: each } : each) as Config
+    return { ...config, description: meaning(event, config.guard) }
+  }
+  return {
+    ...state,
+    ...(on ? { on: mapped(on, (event, each) => [each].flat().map((one) => transition(event, one))) } : {}),
+    ...(states ? { states: mapped(states, (_, inner) => described(inner, sentences)) } : {}),
+  }
 }
+
+const guardName = (guard: unknown): string =>
+  typeof guard === 'string' ? guard : String((guard as { type?: string } | undefined)?.type ?? '')
+
+const mapped = <From, To>(entries: Readonly<Record<string, From>>, change: (key: string, value: From) => To) =>
+  Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, change(key, value)]))

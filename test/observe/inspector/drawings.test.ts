@@ -31,6 +31,24 @@ for (const [name, machine] of Object.entries(MACHINES)) {
   })
 }
 
+test('[P38] every state, event and guard of every machine has its sentence', async () => {
+  const all = await drawings.sentences()
+  assert.equal(Object.keys(all).sort(), Object.keys(MACHINES).sort())
+  const without = Object.entries(all).flatMap(([name, { about, ...parts }]) =>
+    Object.entries({ ...parts, machine: { about } }).flatMap(([part, sentences]) =>
+      Object.entries(sentences).flatMap(([each, sentence]) => (sentence === '' ? [`${name} ${part} ${each}`] : [])),
+    ),
+  )
+  assert.equal(without, [])
+  for (const [name, machine] of Object.entries(MACHINES)) {
+    const states = within(machine.root).filter(({ type }) => type !== 'history')
+    assert.equal(Object.keys(all[name]?.states ?? {}).sort(), states.map(({ path }) => path.join('.')).sort())
+    assert.equal(Object.keys(all[name]?.guards ?? {}).sort(), Object.keys(machine.implementations.guards).sort())
+    const events = machine.events.map(String).filter((event) => event !== '*' && !event.startsWith('xstate.'))
+    for (const event of events) assert.ok(all[name]?.events[event], `${name} ${event}`)
+  }
+})
+
 test('an unknown name has no drawing', async () => {
   for (const name of ['', 'nothing', '__proto__', 'constructor']) assert.is(await drawings.svg(name), null)
 })

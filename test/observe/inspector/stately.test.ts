@@ -41,6 +41,9 @@ test('[N13] INSPECT_WS sends to no foreign page, and to others actors, events an
     const [actor] = of('@xstate.actor')
     assert.is(actor.name, address)
     assert.equal(Object.keys(JSON.parse(actor.definition).states), ['starting', 'queued', 'running', 'ended'])
+    const { running } = JSON.parse(actor.definition).states
+    assert.is(running.states.thinking.description, 'waits for the model')
+    assert.is(running.states.acting.on['call.settled'][0].description.split(' Only if: ').length, 2)
     assert.equal(actor.snapshot.value, { running: 'thinking' })
     for (const message of heard) {
       assert.equal([message.id, typeof message._version, /^\d+$/.test(message.createdAt)], [null, 'string', true])
