@@ -119,8 +119,9 @@ export type WorkspaceEvent =
   | { type: 'queue.due'; at: Ms }
   /** A browser of the workspace has connected. */
   | { type: 'browser.connected'; sessionId: string }
-  /** A browser of a pool has connected, or is gone. */
+  /** A browser of a pool has connected. */
   | { type: 'pool.joined'; sessionId: string; browser: PoolBrowser }
+  /** A browser of a pool is gone. */
   | { type: 'pool.left'; sessionId: string }
   /** [Z5] The browser of a running task is gone: it wants another one of its pool. */
   | { type: 'place.wanted'; taskId: string; pool: string }

@@ -20,5 +20,5 @@ export async function statecharts(folder: string): Promise<ReadonlyMap<string, s
   const sentences = Object.fromEntries(
     machines.map((each) => [each.name, { about: firstSentence(each.text), ...each.sentences }]),
   )
-  return new Map([...(await Promise.all(drawn)), ['sentences.json', `${JSON.stringify(sentences, null, 1)}\n`]])
+  return new Map([...(await Promise.all(drawn)), ['sentences.json', `${JSON.stringify(sentences, null, 2)}\n`]])
 }

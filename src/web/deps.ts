@@ -19,12 +19,19 @@ export interface AccessScope {
   readonly counted: string | null
 }
 
+/** What a machine is, and what each of its states, events and guards means, in one sentence; by path or name. */
+export interface Sentences extends Readonly<Record<'states' | 'events' | 'guards', Readonly<Record<string, string>>>> {
+  readonly about: string
+}
+
 /** The inspector as its pages see it. `main` builds it. */
 export interface InspectorPort {
   /** The names of the machines. */
   readonly names: readonly string[]
   /** The drawing of a machine; `null` if there is no machine of that name. */
   svg(name: string): Promise<string | null>
+  /** What each machine is, and what its states, events and guards mean. */
+  sentences(): Promise<Readonly<Record<string, Sentences>>>
   /** Who lives, as it goes on. */
   actors(scope: AccessScope): Stream
   /** Everything about one actor, as it goes on. */
@@ -34,13 +41,10 @@ export interface InspectorPort {
 }
 
 export interface PagesDeps
-  extends Pick<
-    HttpDeps,
-    'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'members' | 'oauth' | 'readTokens' | 'log' | 'prices' | 'billing'
-  > {
+  extends Pick<HttpDeps, 'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'members' | 'oauth' | 'readTokens' | 'log'> {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
-  readonly taskService: Pick<TaskService, 'task' | 'steps' | 'events' | 'allowance' | 'models'>
-  readonly store: Pick<Store, 'pairings' | 'keys' | 'usage' | 'workspaces' | 'audit' | 'traces' | 'image'>
+  readonly taskService: Pick<TaskService, 'task' | 'steps' | 'events' | 'models'>
+  readonly store: Pick<Store, 'pairings' | 'keys' | 'workspaces' | 'audit' | 'traces' | 'image'>
   readonly config: Pick<HttpConfig, 'publicUrl'>
   /** False: there is no language model, and every start is refused. */
   readonly modelConfigured: boolean

@@ -105,7 +105,7 @@ ${content}
   return { status, headers: [...PAGE_HEADERS, ['Content-Security-Policy', policy], ...headers], body: text }
 }
 
-const TITLE_CHARS_MAX = 80
+export const TITLE_CHARS_MAX = 80
 const shortened = (title: string): string =>
   title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX - 1)}…`
 

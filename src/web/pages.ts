@@ -1,15 +1,15 @@
 import type { PagesPort } from '../api/deps.ts'
 import { routerOf } from '../api/router.ts'
-import type { Response } from '../net/transport.ts'
+import type { Request, Response } from '../net/transport.ts'
 import { errorBody } from '../wire/errors.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import type { PagesDeps } from './deps.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { LLMS_TXT } from './docs/frame.ts'
-import { html, isRead, page, redirect } from './html.ts'
+import { html, isRead, page, redirect, TITLE_CHARS_MAX } from './html.ts'
 import { inspectorRoutes } from './inspector/routes.ts'
 import { inviteRoutes } from './invite.ts'
-import { get } from './page-route.ts'
+import { get, type PageRoute } from './page-route.ts'
 import { pairRoutes } from './pair.ts'
 import { passwordRoutes } from './password.ts'
 import { isStaticPath, openStatic } from './static.ts'
@@ -22,9 +22,10 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   const [docs, files] = await Promise.all([docsRoutes(deps), openStatic()])
   const { pairings, workspaces } = deps.store
   const extension = extensionRoute(deps.extensionZip)
-  const router = routerOf([
+  const routes: readonly PageRoute[] = [
     get('/', () => redirect('/dashboard')),
     get('/favicon.ico', () => redirect('/static/icon.svg')),
+    get('/icon/:count', (_, name = '') => markedIcon(name)),
     get('/robots.txt', () => plain(200, 'User-agent: *\nDisallow: /\nAllow: /docs\n')),
     get('/llms.txt', () => plain(200, LLMS_TXT)),
     extension,
@@ -34,7 +35,11 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     ...inspectorRoutes(deps),
     ...docs,
     ...pairRoutes({ pairings, workspaces, clock: deps.clock, foundAt: deps.foundAt }),
-  ])
+  ]
+  const router = routerOf(routes)
+  const addresses = routes
+    .filter(({ method, path }) => method === 'GET' && /^\/(docs|dashboard|inspector)[a-z/-]*$/.test(path))
+    .map(({ path }) => path)
   return async (request) => {
     const { method, path } = request
     const found = router.find(isRead(request) ? 'GET' : method, path)
@@ -42,7 +47,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     try {
       if (isStaticPath(path)) return { response: (isRead(request) ? await files(request) : null) ?? notFound, route }
       const answer = found && (await found.route.run(request, ...found.params))
-      const response = answer ?? (isRead(request) && isPagePath(path) ? noPage : null)
+      const response = answer ?? (isRead(request) && isOpenedByPerson(request) ? noPage(path, addresses) : null)
       return response && { response, route }
     } catch (err) {
       deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite)\/.*/, '/$1/…') }, 'A page failed')
@@ -69,14 +74,61 @@ function extensionRoute(make: PagesDeps['extensionZip']) {
   })
 }
 
-/** Paths under which there is nothing but pages: who asks there is a person. */
-const isPagePath = (path: string): boolean => /^\/(docs|dashboard|pair|invite|reset)(\/|$)/.test(path)
+/** The icon with the number of tasks that need a person: `3.svg`. */
+function markedIcon(name: string): Response | null {
+  const count = /^(\d{1,2})\.svg$/.exec(name)?.[1]
+  if (count === undefined) return null
+  const body = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="2" y="5" width="28" height="22" rx="4" fill="#2457d6"/><path d="M2 11h28" stroke="#fff" stroke-width="2"/><circle cx="21" cy="21" r="11" fill="#a3201d"/><text x="21" y="26" text-anchor="middle" font-family="sans-serif" font-size="${count.length > 1 ? 13 : 16}" font-weight="700" fill="#fff">${count}</text></svg>`
+  const headers = [
+    ['Content-Type', 'image/svg+xml'],
+    ['Cache-Control', 'max-age=86400'],
+    ['X-Content-Type-Options', 'nosniff'],
+  ] as const
+  return { status: 200, headers, body }
+}
 
-const noPage = page(
-  'Page not found',
-  html`<p>This service has no page at this address. Check the link, or go on from the <a href="/dashboard">dashboard</a> or the <a href="/docs">docs</a>.</p>`,
-  404,
-)
+/** [P34] Paths under which there is nothing but pages, and what a browser opens as a page: who asks is a person. */
+const isOpenedByPerson = ({ path, headers }: Request): boolean =>
+  /^\/(docs|dashboard|pair|invite|reset)(\/|$)/.test(path) || /\btext\/html\b/.test(headers.accept ?? '')
+
+/** A page that says so, with the address that was most likely meant. */
+function noPage(path: string, addresses: readonly string[]): Response {
+  const meant = nearestTo(path.replace(/\/+$/, ''), addresses)
+  return page(
+    'Page not found',
+    html`<p>This service has no page at this address.${meant === null ? null : html` Did you mean <a href="${meant}">${meant}</a>?`}</p>
+<p>Go to the <a href="/dashboard">dashboard</a>, the <a href="/inspector">inspector</a> or the <a href="/docs">docs</a>, or <a href="/docs/search">search the docs</a>.</p>`,
+    404,
+  )
+}
+
+/** Letters that may be wrong in an address that is recognised. */
+const TYPOS_MAX = 3
+
+function nearestTo(path: string, addresses: readonly string[]): string | null {
+  if (path.length > TITLE_CHARS_MAX) return null
+  const name = path.split('/').at(-1) ?? ''
+  // A page under another folder, as `/webhooks`, is meant more likely than one with a letter less.
+  const elsewhere = addresses.find((address) => address.endsWith(`/${name}`))
+  if (elsewhere !== undefined) return elsewhere
+  const [nearest] = addresses
+    .map((address) => ({ address, typos: typosBetween(path, address) }))
+    .sort((one, other) => one.typos - other.typos)
+  return nearest !== undefined && nearest.typos <= TYPOS_MAX ? nearest.address : null
+}
+
+/** How many letters have to be changed, added or left out (Levenshtein). */
+function typosBetween(one: string, other: string): number {
+  let row = [...other, ''].map((_, index) => index)
+  for (const [index, letter] of [...one].entries()) {
+    const above = row
+    row = [index + 1]
+    for (const [at, wanted] of [...other].entries())
+      row.push(Math.min((above[at] ?? 0) + (letter === wanted ? 0 : 1), (above[at + 1] ?? 0) + 1, (row[at] ?? 0) + 1))
+  }
+  return row.at(-1) ?? 0
+}
+
 const failed = page('Something went wrong', html`<p>This page could not be made. Try again in a moment.</p>`, 500)
 
 /** Answered here, because the next handler would require a key first. */

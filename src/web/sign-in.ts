@@ -8,7 +8,6 @@ import { type Html, html, page, redirect } from './html.ts'
 import { dashboardUser, keyViewer, signedIn, type Viewer } from './viewer.ts'
 
 const DASHBOARD = '/dashboard'
-const DASHBOARD_PAGES = '/dashboard/'
 const INVITE = '/invite/'
 const CLAIM = '/dashboard/claim'
 
@@ -81,7 +80,7 @@ ${email('sign-up', invited)}${password('new-password', 'sign-up')}`,
       )
     : html`<div class="card"><h2>No account yet?</h2><p>This service accepts no new accounts by itself. Ask an owner of a workspace to invite you: the link lets you sign up.</p></div>`
 }
-${next === undefined || next.startsWith(DASHBOARD_PAGES) ? keyForm(next) : null}
+${next?.startsWith(INVITE) ? null : keyForm(next)}
 </div>`,
     status,
   )
@@ -220,6 +219,7 @@ export async function showsFreeKey(request: Request, deps: PagesDeps): Promise<b
 /** Where a form may lead to after a sign-in: pages of this service alone, since a link from elsewhere chooses it. */
 export const nextOf = (asked: string | null): string | null => {
   if (asked === null) return null
-  const isPage = /^\/dashboard(\/[\w-]+)*(\?[\w.~%&=+:-]*)?$/.test(asked) && !/^\/dashboard(\?|$)/.test(asked)
+  const isPage =
+    /^\/(dashboard|inspector)(\/[\w-]+)*(\?[\w.~%&=+:-]*)?$/.test(asked) && !/^\/dashboard(\?|$)/.test(asked)
   return isPage || /^\/invite\/svc_inv_[\da-f]{64}$/.test(asked) ? asked : null
 }

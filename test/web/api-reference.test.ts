@@ -12,6 +12,17 @@ interface Operation {
   readonly security: readonly unknown[]
 }
 
+/** The text of an example, by its label. */
+const exampleOf = (page: string, label: string): RegExpExecArray | string[] =>
+  (new RegExp(`aria-label="${label}"[^>]*><code>([\\s\\S]*?)</code>`).exec(page) ?? []).map((text) =>
+    text
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&'),
+  )
+
 test('[P25] every operation has its place, its search result, a request to copy and an answer', async () => {
   const document = plainDocument(await makeSurface())
   const { port, close } = await serve(depsOf({ openApi: () => document }))
@@ -22,18 +33,38 @@ test('[P25] every operation has its place, its search result, a request to copy 
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   )
   assert.ok(operations.length > 40)
+  const sent: unknown[] = []
+  const fetch = async (address: string, { method = 'GET', body }: { method?: string; body?: string } = {}) => {
+    sent.push([method, new URL(address).pathname, body === undefined ? undefined : JSON.parse(body)])
+    return new Response('{}')
+  }
   for (const { path, method, operationId, security } of operations) {
     assert.ok(answer.text.includes(`<h3 id="${operationId}">`), operationId)
     assert.ok(answer.text.includes(`<a href="#${operationId}">`), operationId)
     const request = answer.text.split(`aria-label="Request: ${operationId}"`)[1]?.split('</pre>')[0] ?? ''
     assert.ok(request.includes(`http://localhost:3456${path}`), operationId)
     assert.is(request.includes('BROWSER_TASK_KEY'), security.length > 0, operationId)
+    const [, typescript = ''] = exampleOf(answer.text, `TypeScript: ${operationId}`)
+    if (!typescript.includes('body: file')) {
+      const run = new Function('fetch', 'process', 'console', `return (async () => {${typescript}})()`)
+      await run(fetch, { env: {} }, { log() {} })
+      const [, json] = /--json '([\s\S]*)'$/.exec(exampleOf(answer.text, `Request: ${operationId}`)[1] ?? '') ?? []
+      const expected = json === undefined ? undefined : JSON.parse(json.replaceAll("'\\''", "'"))
+      assert.equal(sent.pop(), [method.toUpperCase(), path.replaceAll('{', '%7B').replaceAll('}', '%7D'), expected])
+    }
     const found = await ask(port, `/docs/search?q=${encodeURIComponent(`${method} ${path}`)}`)
     assert.ok(found.text.includes(`/docs/api#${operationId}"`), `${method} ${path} is not found`)
   }
   const [start] = answer.text.split('aria-label="Request: createTask"').slice(1)
   assert.match(start ?? '', /--json &#39;\{&quot;task&quot;:&quot;[^}]*browser_session_id/)
   assert.match(answer.text, /aria-label="Response 201: createTask"><code>\{\n/)
+  // Each type is described once, and whatever names it leads there.
+  const types = [...answer.text.matchAll(/<h3 id="type-(\w+)">/g)].map(([, name]) => name)
+  assert.ok(types.length > 20)
+  assert.is(new Set(types).size, types.length)
+  for (const [, name] of answer.text.matchAll(/href="#type-(\w+)"/g)) assert.ok(types.includes(name), name)
+  assert.match(answer.text, /<code>limit<\/code><\/dt><dd>integer, 1 to 100, default 50, in the query, optional/)
+  assert.match(answer.text, /<h3 id="listTasks">List tasks<\/h3>/)
   await close()
 })
 

@@ -13,6 +13,7 @@ const LOOKS = [
   ['dark', 'dark', SCREEN],
   ['phone', 'light', { width: 390, height: 844 }],
   ['phone-dark', 'dark', { width: 390, height: 844 }],
+  ['narrow', 'light', { width: 320, height: 700 }],
 ] as const
 
 const folder = process.argv[2] ?? 'dist/looks'

@@ -133,6 +133,11 @@ test('[P16] the docs have every topic, are searched, and lead to each other', as
   const found = await ask(port, '/docs/search?q=picture.taken')
   isPage(found)
   assert.match(found.text, /<a href="\/docs\/events#read-the-events">Follow a task: Read the events<\/a>/)
+  assert.match(found.text, '<mark>picture.taken</mark>')
+  const events = await ask(port, '/docs/events')
+  assert.match(events.text, /<nav class="contents"[\s\S]*<a href="#read-the-events">Read the events<\/a>/)
+  const [, next = ''] = /<a rel="next" href="([^"]+)"/.exec(events.text) ?? []
+  assert.match((await ask(port, next)).text, '<a rel="prev" href="/docs/events">')
   const none = await ask(port, `/docs/search?q=${encodeURIComponent(`zzz ${HOSTILE}`)}`)
   isPage(none)
   assert.not.ok(none.text.includes(HOSTILE))
@@ -160,6 +165,19 @@ test('[P34] a person who opens an address that leads nowhere reads a page; every
     const answer = await ask(port, path)
     isPage(answer, 404)
     assert.match(answer.text, 'Page not found', path)
+  }
+  const opened = { headers: { accept: 'text/html,application/xhtml+xml' } }
+  for (const [path, meant] of [
+    ['/webhooks', '/dashboard/webhooks'],
+    ['/dashboard/browser', '/dashboard/browsers'],
+    ['/inspektor', '/inspector'],
+    ['/docs/webhoks', '/docs/webhooks'],
+    [`/${HOSTILE}`, null],
+    ['/x'.repeat(2_000), null],
+  ] as const) {
+    const answer = await ask(port, encodeURI(path), opened)
+    isPage(answer, 404)
+    assert.is(/Did you mean <a href="([^"]+)"/.exec(answer.text)?.[1] ?? null, meant, path.slice(0, 40))
   }
   isPage(await ask(port, '/pair'), 400)
   assert.is((await ask(port, '/favicon.ico')).headers.location, '/static/icon.svg')
@@ -194,6 +212,10 @@ test('[P30] a link that needs a sign-in is gone on to afterwards, and no link fr
       body: new URLSearchParams({ email: 'ann@example.com', password: 'x', next }).toString(),
     })
   assert.is((await signIn(link)).headers.location, link)
+  const inspector = await ask(port, '/inspector?task=a1')
+  isPage(inspector, 401)
+  assert.match(inspector.text, 'href="/dashboard?next=%2Finspector%3Ftask%3Da1"')
+  assert.is((await signIn('/inspector?task=a1')).headers.location, '/inspector?task=a1')
   for (const evil of [
     '//evil.example',
     'https://evil.example',

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { aUsage } from '../support/stores.ts'
 import { openScene } from './live-scene.ts'
 import { SCREEN, states } from './states.ts'
+import { ANN } from './world.ts'
 
 const test = suite('the states of the pages, in Chromium')
 const scene = await openScene()
@@ -31,7 +33,39 @@ test('[P22] every state of the pages is accessible, light, dark and on a phone, 
     assert.is(await page.evaluate(over), 0, `${name} is wider than a phone`)
     await page.setViewportSize(SCREEN)
   }
-  assert.is(seen.length, 20)
+  assert.is(seen.length, 22)
+})
+
+test('[P37] usage is told by day, model, key and outcome, beside what may still be used', async () => {
+  const [, { id: workspaceId = '' } = {}] = ANN.workspaces
+  const { store, taskService } = scene
+  const at = Date.now()
+  const model = 'claude-sonnet-4-5'
+  await store.usage.record(aUsage({ workspaceId, at, model, inputTokens: 1_000_000, outcome: 'complete' }))
+  await store.usage.record(aUsage({ workspaceId, at, apiKeyId: workspaceId, model: 'our-own', outcome: 'error' }))
+  taskService.left = { freeRemaining: 3, creditBalance: 12 }
+  const { page, errors } = await scene.open(`/dashboard/usage?workspace=${workspaceId}`)
+  await page.getByText('Without a key').waitFor()
+  const words = (table: string, name: string) =>
+    page
+      .getByRole('region', { name: table })
+      .getByRole('row')
+      .filter({ hasText: name })
+      .first()
+      .locator('th, td')
+      .allTextContents()
+  await page.getByText('A credit is one completed task').waitFor()
+  await page.getByText('Not in the cost, because they have no price: our-own').waitFor()
+  assert.equal(await words('By model', model), [model, '1', '1', '1,000,000', '0', '2', '$3.00'])
+  assert.equal((await words('By key', 'Without a key')).slice(0, 2), ['Without a key', '1'])
+  assert.equal((await words('By outcome', 'Failed')).slice(0, 2), ['Failed or stopped', '1'])
+  await page.getByRole('meter', { name: 'Running tasks: 1 of 5' }).waitFor()
+  await page.getByRole('combobox', { name: 'Chart' }).selectOption('Cost by day')
+  await page.getByRole('img', { name: 'Cost by day' }).waitFor()
+  await page.getByText('Show as a table').click()
+  assert.match((await page.locator('details table').textContent()) ?? '', /2 tasks, \$3\.00/)
+  assert.equal(errors, [])
+  await page.close()
 })
 
 test('[P23] a page is at most 200 KB without pictures and data', async () => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { TaskView } from '../../actors/task-service.ts'
 import { ended } from '../support/events.ts'
 import { anOrder } from '../support/held.ts'
-import { aTask, THEN } from '../support/stores.ts'
+import { aTask, aUsage, THEN } from '../support/stores.ts'
 import { aDelivery, anEndpoint } from '../support/webhook-memory.ts'
 import { call, type openScene, result, said } from './live-scene.ts'
 import { ANN } from './world.ts'
@@ -59,6 +59,9 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await page.waitForSelector('#account')
   yield { name: 'account-menu', page }
   yield await at('browsers-empty', '/dashboard/browsers', 'text=No browsers paired yet')
+  yield await at('usage-empty', '/dashboard/usage', 'text=No usage in these days')
+  for (let n = 0; n < 40; n++) await store.usage.record(usageOf(n, now))
+  yield await at('usage', '/dashboard/usage', 'text=By outcome')
   yield await at('members', '/dashboard/members', 'text=Open invitations')
   yield await at('limits', '/dashboard/limits', 'text=Operator allows')
   yield await at('audit', '/dashboard/audit', 'text=What is in it')
@@ -168,6 +171,20 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await store.endpoints.remove(workspaceId, endpoint.id)
   await page.close()
 }
+
+/** What a task used: three models, two of which have a price, over some weeks. */
+const usageOf = (n: number, now: number) =>
+  aUsage({
+    workspaceId,
+    apiKeyId: n % 4 === 0 ? workspaceId : 'a'.repeat(36),
+    at: now - n * 13 * 60 * MINUTE,
+    model: ['claude-sonnet-4-5', 'gpt-5', 'a-model-of-our-own'][n % 3] ?? '',
+    outcome: n % 5 === 0 ? 'error' : 'complete',
+    inputTokens: 20_000 * ((n % 7) + 1),
+    cachedTokens: 9_000,
+    outputTokens: 900,
+    apiCalls: 9,
+  })
 
 /** A few steps, of which the last call is under way. */
 function steps({ taskService: { log } }: Scene, id: string): void {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { TaskView } from '../../actors/task-service.ts'
 import { eventually } from '../support/eventually.ts'
+import { anOrder } from '../support/held.ts'
 import { aTask, THEN } from '../support/stores.ts'
 import { openScene } from './live-scene.ts'
 import { ANN } from './world.ts'
@@ -52,23 +55,67 @@ test('[P13] the list has every task by pages, finds them by text, browser and me
   await page.close()
 })
 
-test('[P32] tasks that wait for their user are counted, also in the title, and found; answers are one line of words', async () => {
+test('[P32] tasks that need their user come first, with question and amount, are counted, found and answered there; answers are one line of words', async () => {
   const workspaceId = ANN.workspaces[0]?.id ?? ''
   taskService.tasksById.clear()
   const answer = '| item | price |\n| :--- | ---: |\n| **Kyoto** | $48.50 |\n\n- one\n- `two`'
+  const { id: _, terms, numbers, ...held } = anOrder('113.00', {})
+  const request = { id: 'r-1', kind: 'approval', schema: null, expiresAt: Date.now() + 60_000 } as const
+  const call = { tool: 'computer', input: {}, held }
+  const asks = { inputRequest: { ...request, message: 'Pay for two teapots?', call } } as Partial<TaskView>
   for (const [n, state] of ['waitingForInput', 'thinking', 'closed'].entries()) {
     const record = aTask({ workspaceId, createdAt: THEN + n, task: `Buy ${state}` })
     const end = state === 'closed' ? ({ status: 'complete', answer } as const) : {}
-    taskService.tasksById.set(record.id, { ...record, state, ...end })
+    taskService.tasksById.set(record.id, { ...record, state, ...end, ...(state === 'waitingForInput' ? asks : {}) })
+  }
+  const [waiting] = taskService.tasksById.values()
+  const answers: unknown[] = []
+  taskService.answerInput = async (_, taskId, requestId, { action }) => {
+    answers.push([taskId, requestId, action])
+    return 'accepted'
   }
   const { page, errors } = await open('/dashboard')
-  await page.waitForSelector('text=1 task waits for your answer')
-  assert.match(await page.title(), /^\(1\) /)
+  const asking = page.locator('.needs-you li')
+  await asking.waitFor()
+  assert.is(await asking.count(), 1)
+  assert.match((await asking.textContent()) ?? '', /Buy waitingForInput\s*total 113\.00\s*Pay for two teapots\?/)
+  await eventually(async () => /^\(1\) /.test(await page.title()), 'the number in the title')
+  const icon = await page.getAttribute('link[rel=icon]', 'href')
+  assert.is(icon, '/icon/1.svg')
+  assert.match(await (await page.request.get(new URL(icon ?? '', page.url()).href)).text(), />1<\/text>/)
   assert.is(await page.locator('a.task .said').textContent(), 'item, price; Kyoto, $48.50 one; two')
-  await page.click('text=1 task waits for your answer')
-  await page.waitForSelector('a.task >> text=Buy waitingForInput')
-  assert.is(await page.locator('a.task').count(), 1)
-  assert.is(await page.inputValue('#status'), 'waiting')
+  await page.selectOption('#status', 'waiting')
+  await eventually(async () => (await page.locator('a.task').count()) === 1, 'the one task that waits')
+  assert.match((await page.locator('a.task').textContent()) ?? '', /Buy waitingForInput/)
+  await asking.getByRole('button', { name: 'Answer' }).press('Enter')
+  await asking.getByRole('button', { name: 'Approve', exact: true }).press('Enter')
+  await eventually(() => answers.length === 1, 'the answer')
+  assert.equal(answers, [[waiting?.id, 'r-1', 'accept']])
+  assert.equal(errors, [])
+  await page.close()
+})
+
+test('[P39] chosen tasks are stopped together and exported; an answer of a page is no formula', async () => {
+  const workspaceId = ANN.workspaces[0]?.id ?? ''
+  taskService.tasksById.clear()
+  const running = aTask({ workspaceId, createdAt: THEN, task: 'Buy one' })
+  const ended = aTask({ workspaceId, createdAt: THEN + 1, task: 'Buy, "two"' })
+  const answer = '=HYPERLINK("https://evil.example")'
+  taskService.tasksById.set(running.id, { ...running, state: 'thinking' })
+  taskService.tasksById.set(ended.id, { ...ended, state: 'closed', status: 'complete', answer })
+  const { page, errors } = await open('/dashboard')
+  await page.getByLabel('Choose all').press('Space')
+  await page.getByRole('button', { name: 'Run 1 again' }).waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export as CSV' }).press('Enter')
+  const lines = readFileSync(await (await download).path(), 'utf8').split('\r\n')
+  assert.match(lines[1] ?? '', ',"Buy, ""two""",')
+  assert.match(lines[1] ?? '', `,"'=HYPERLINK(""https://evil.example"")",`)
+  assert.match(lines[2] ?? '', `${running.id},`)
+  await page.getByRole('button', { name: 'Stop 1' }).press('Enter')
+  await page.locator('dialog[open]').getByRole('button', { name: 'Stop 1' }).press('Enter')
+  await eventually(() => taskService.tasksById.get(running.id)?.status === 'error', 'the stop of the task')
+  await page.getByLabel('Choose all').waitFor()
   assert.equal(errors, [])
   await page.close()
 })
@@ -123,12 +170,17 @@ test('[P10] [S18] browsers come and go in place: what is typed stays; one is tol
     taskService.sessionsById.set(id, { ...session, ...fields } as never)
     await store.sessions.insert({ ...session, ...fields } as never).catch(() => {})
   }
-  await becomes({ status: 'disconnected', lastHeartbeat: null })
+  await becomes({ status: 'connected', lastHeartbeat: null })
   const shown = page.getByRole('row').filter({ hasText: 'Tower' })
-  await shown.getByText('Not connected').waitFor()
-  await shown.getByText('never').waitFor()
-  await becomes({ status: 'connected', lastHeartbeat: Date.now() })
   await shown.locator('.badge').getByText('Connected', { exact: true }).waitFor()
+  await shown.getByText('never').waitFor()
+  const task = aTask({ workspaceId, browserSessionId: id, task: 'Buy tea with it' })
+  taskService.tasksById.set(task.id, { ...task, state: 'thinking' })
+  await page.reload()
+  await shown.getByRole('link', { name: 'Buy tea with it' }).waitFor()
+  await page.fill('#label', 'half a')
+  await becomes({ status: 'disconnected', lastHeartbeat: null })
+  await shown.getByText('Not connected').waitFor({ timeout: 20_000 })
   assert.is(await page.inputValue('#label'), 'half a')
   assert.is(await page.evaluate('document.activeElement.id'), 'label')
   await shown.getByRole('button', { name: 'Disallow tasks that Tower starts' }).click()

@@ -64,7 +64,6 @@ const NOTHING: PagesDeps['store'] = {
     touch: async () => {},
     remove: async () => false,
   },
-  usage: { record: async () => {}, totals: async () => [], retire: async () => 0 },
   workspaces: {
     get: async () => null,
     insert: async (record) => record,
@@ -82,7 +81,6 @@ const IDLE: PagesDeps['taskService'] = {
   steps: async () => [],
   events: NO_EVENTS,
   models: () => ['m'],
-  allowance: async () => ({ freeRemaining: null, creditBalance: 0 }),
 }
 
 const none = async () => null
@@ -130,15 +128,14 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     members: NO_MEMBERS,
     modelConfigured: true,
     metricsToken: null,
-    billing: null,
     foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     endpoints: NO_ENDPOINTS,
     oauth: NO_APPS,
     readTokens: { create: async () => ({ token: 'a-token', expiresAt: NOW }), makerOf: async () => null },
-    prices: { costUsd: () => 0 },
     inspector: {
       names: ['task'],
       svg: async (name) => (name === 'task' ? '<svg></svg>' : null),
+      sentences: async () => ({}),
       actors: () => null,
       actor: () => null,
       nodes: () => null,

@@ -5,6 +5,7 @@ import { KeysPage } from './keys/page.tsx'
 import { LimitsPage } from './limits/page.tsx'
 import { MembersPage } from './members/page.tsx'
 import { mount } from './mount.tsx'
+import { UsagePage } from './usage/page.tsx'
 import { EndpointPage } from './webhooks/endpoint.tsx'
 import { WebhooksPage } from './webhooks/page.tsx'
 
@@ -15,6 +16,7 @@ mount({
   webhooks: WebhooksPage,
   endpoint: EndpointPage,
   members: MembersPage,
+  usage: UsagePage,
   limits: LimitsPage,
   audit: AuditPage,
   password: PasswordForm,

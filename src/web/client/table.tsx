@@ -7,6 +7,8 @@ export interface Column<Row> {
   cell(row: Row): ComponentChildren
   /** Long words may be broken. */
   readonly words?: boolean
+  /** Is a number: aligned to the right. */
+  readonly number?: boolean
 }
 
 interface TableProps<Row> {
@@ -28,8 +30,8 @@ export function Table<Row>({ label, caption, columns, rows, keyOf }: TableProps<
           <caption>{caption}</caption>
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map(({ head }) => (
-                <th key={head} role="columnheader" scope="col">
+              {columns.map(({ head, number }) => (
+                <th key={head} role="columnheader" scope="col" class={number ? 'number' : undefined}>
                   {head}
                 </th>
               ))}
@@ -41,11 +43,11 @@ export function Table<Row>({ label, caption, columns, rows, keyOf }: TableProps<
                 <th role="rowheader" scope="row" class="words">
                   {first?.cell(row)}
                 </th>
-                {others.map(({ head, cell, words }) => (
+                {others.map(({ head, cell, words, number }) => (
                   <td
                     key={head}
                     role="cell"
-                    class={words ? 'words' : undefined}
+                    class={words ? 'words' : number ? 'number' : undefined}
                     data-label={/^Actions?$/.test(head) ? undefined : head}
                   >
                     {cell(row)}

@@ -9,6 +9,7 @@ export interface AppProps {
     | 'endpoint'
     | 'keys'
     | 'members'
+    | 'usage'
     | 'limits'
     | 'audit'
     | 'password'

@@ -13,7 +13,6 @@ import { type AppProps, app } from './app.ts'
 import { claimPage } from './claim.ts'
 import { type Frame, framed, notAllowed } from './frame.ts'
 import { taskPage } from './task.ts'
-import { usage } from './usage.ts'
 import { disabledAlert, endpointPage, webhooks } from './webhooks.ts'
 
 /** The newest picture of a task is looked for among so many. */
@@ -167,7 +166,7 @@ ${hasPassword ? app({ page: 'password', workspaceId: workspace.id }) : html`<p>Y
     live('/dashboard/keys', 'Keys', 'keys'),
     view('/dashboard/webhooks', (viewer, workspace) => webhooks(viewer, workspace, deps)),
     view('/dashboard/webhooks/:id', showEndpoint),
-    view('/dashboard/usage', (viewer, workspace) => usage(viewer, workspace, deps)),
+    live('/dashboard/usage', 'Usage', 'usage'),
     view('/dashboard/tasks/:id', showTask),
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
     view('/dashboard/tasks/:id/picture', showPicture),

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { once } from '../../config/once.ts'
 import type { Response } from '../../net/transport.ts'
 import type { InspectorPort, PagesDeps } from '../deps.ts'
-import { html, trusted } from '../html.ts'
+import { type Html, html, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { get, type PageRoute } from '../page-route.ts'
 import { apiPage, apiSections } from './api.ts'
@@ -23,7 +23,7 @@ const QUICK_START = `# Quick start
 const NOT_HERE = 'This document is not included in this installation.\n'
 
 export interface DocsDeps {
-  readonly inspector: Pick<InspectorPort, 'names' | 'svg'>
+  readonly inspector: Pick<InspectorPort, 'names' | 'svg' | 'sentences'>
   readonly openApi: () => object
   readonly errors: PagesDeps['errors']
 }
@@ -94,15 +94,31 @@ function linksFrom(file: string, images: ReadonlySet<string>) {
   }
 }
 
-async function machinesPage({ names, svg }: DocsDeps['inspector']): Promise<Response> {
-  const drawings = await Promise.all(names.map(async (name) => ({ name, drawing: (await svg(name)) ?? '' })))
+async function machinesPage({ names, svg, sentences }: DocsDeps['inspector']): Promise<Response> {
+  const all = await sentences()
+  const machines = await Promise.all(names.map(async (name) => ({ name, drawing: (await svg(name)) ?? '' })))
   return docsPage(
     'State machines',
     '/docs/machines',
     html`<p>Every actor of the service runs one of these statecharts, which are drawn from the code. The <a href="/inspector">inspector</a> shows them live.</p>
-${drawings.map(
+${machines.map(
   ({ name, drawing }) => html`<h2 id="${name}">${name}</h2>
-<div class="drawing" tabindex="0" role="region" aria-label="Drawing of ${name}">${trusted(drawing)}</div>`,
+<p>${all[name]?.about ?? null}</p>
+<div class="drawing" tabindex="0" role="region" aria-label="Drawing of ${name}">${trusted(drawing)}</div>
+${PARTS.map(([title, part]) => wordList(name, title, all[name]?.[part] ?? {}))}`,
 )}`,
   )
+}
+
+const PARTS = [
+  ['States', 'states'],
+  ['Events', 'events'],
+  ['Guards', 'guards'],
+] as const
+
+function wordList(name: string, title: string, sentences: Readonly<Record<string, string>>): Html {
+  const items = Object.entries(sentences)
+  if (items.length === 0) return html``
+  return html`<details><summary>${title} of ${name}</summary>
+<dl class="fields">${items.map(([each, words]) => html`<div><dt><code>${each}</code></dt><dd>${words}</dd></div>`)}</dl></details>`
 }

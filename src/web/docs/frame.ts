@@ -1,9 +1,9 @@
 import type { Response } from '../../net/transport.ts'
-import { type Html, html, page } from '../html.ts'
+import { type Html, html, page, trusted } from '../html.ts'
 
 /** The pages of the docs that are written in the repository: [path, title, file]. */
 export const WRITTEN = [
-  ['/docs', 'Docs', 'README.md'],
+  ['/docs', 'Start', 'README.md'],
   ['/docs/start', 'Start a task and wait', 'docs/start.md'],
   ['/docs/events', 'Follow a task', 'docs/events.md'],
   ['/docs/output', 'Answers as data', 'docs/output.md'],
@@ -61,24 +61,67 @@ ${WRITTEN.slice(FOR_INTEGRATORS)
   .join('\n')}
 `
 
-export const NAV = [
-  ['/docs', 'Quick start'],
-  ['/docs/api', 'API reference'],
-  ...WRITTEN.slice(1).map(([path, title]) => [path, title] as const),
-  ['/docs/machines', 'State machines'],
-] as const
+/** All pages in the order in which they are read, by what they are for. */
+const PARTS: readonly (readonly [name: string, pages: readonly (readonly [path: string, title: string])[]])[] = [
+  [
+    'Use',
+    [
+      ['/docs', 'Start'],
+      ['/docs/api', 'API reference'],
+      ...WRITTEN.slice(1, FOR_INTEGRATORS).map(([path, title]) => [path, title] as const),
+    ],
+  ],
+  [
+    'Operate and build',
+    [
+      ...WRITTEN.slice(FOR_INTEGRATORS).map(([path, title]) => [path, title] as const),
+      ['/docs/machines', 'State machines'],
+    ],
+  ],
+]
+const ORDER = PARTS.flatMap(([, pages]) => [...pages])
 
-/** A page of the docs, beside the list of all of them. */
+/** Headings that a page must have before its contents are listed. */
+const HEADINGS_MIN = 3
+
+/** A page of the docs, beside the list of all of them: its contents, and the pages before and after it. */
 export function docsPage(title: string, path: string, content: Html, asked = ''): Response {
-  const items = NAV.map(([to, name]) =>
-    to === path
-      ? html`<li><a href="${to}" aria-current="page">${name}</a></li>`
-      : html`<li><a href="${to}">${name}</a></li>`,
+  const parts = PARTS.map(
+    ([name, pages]) =>
+      html`<p>${name}</p><ul>${pages.map(([to, label]) =>
+        to === path
+          ? html`<li><a href="${to}" aria-current="page">${label}</a></li>`
+          : html`<li><a href="${to}">${label}</a></li>`,
+      )}</ul>`,
   )
   return page(
     title,
     html`<div class="docs"><div class="side"><search><form class="find" action="/docs/search"><label for="q">Search the docs<input id="q" name="q" type="search" value="${asked}" maxlength="200"></label></form></search>
 <p class="to-topics"><a href="#topics">All topics</a></p>
-<nav id="topics" aria-label="Docs"><ul>${items}</ul></nav></div><div class="text">${content}</div></div>`,
+<nav id="topics" aria-label="Docs">${parts}</nav></div><div class="text">${contentsOf(content)}${content}${pager(path)}</div></div>`,
   )
+}
+
+/** The headings of a page, as links. */
+function contentsOf({ text }: Html): Html | null {
+  const headings = [...text.matchAll(/<h([23]) id="([^"]+)">(.*?)<\/h\1>/g)]
+  const top = Math.min(...headings.map(([, level]) => Number(level)))
+  const items = headings.filter(([, level]) => Number(level) === top)
+  if (items.length < HEADINGS_MIN) return null
+  return html`<nav class="contents" aria-label="Contents of this page"><details><summary>On this page</summary><ul>${items.map(
+    ([, , id = '', words = '']) => html`<li><a href="#${id}">${trusted(words.replace(/<\/?a\b[^>]*>/g, ''))}</a></li>`,
+  )}</ul></details></nav>
+`
+}
+
+/** The pages before and after this one; none for a page that is not in the list, such as a search. */
+function pager(path: string): Html | null {
+  const at = ORDER.findIndex(([to]) => to === path)
+  if (at < 0) return null
+  const [before, after] = [ORDER[at - 1], ORDER[at + 1]]
+  return html`
+<nav class="pager" aria-label="Previous and next page">
+${before === undefined ? null : html`<a rel="prev" href="${before[0]}"><span class="quiet">Previous</span> ${before[1]}</a>`}
+${after === undefined ? null : html`<a rel="next" href="${after[0]}"><span class="quiet">Next</span> ${after[1]}</a>`}
+</nav>`
 }

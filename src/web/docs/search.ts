@@ -1,5 +1,5 @@
 import type { Request, Response } from '../../net/transport.ts'
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { headingIds } from '../markdown.ts'
 import { docsPage } from './frame.ts'
 
@@ -35,7 +35,7 @@ export function searchPage({ query }: Pick<Request, 'query'>, sections: readonly
   const found = words.length === 0 ? [] : ranked(sections, words).slice(0, FOUND_MAX)
   const items = found.map(
     ({ address, title, text }) =>
-      html`<li><a href="${address}">${title}</a><p class="quiet">${around(text, words)}</p></li>`,
+      html`<li><a href="${address}">${marked(title, words)}</a><p class="quiet">${marked(around(text, words), words)}</p></li>`,
   )
   return docsPage(
     'Search',
@@ -71,6 +71,13 @@ function around(text: string, words: readonly string[]): string {
   )
   const from = Number.isFinite(at) ? at : 0
   return `${from > 0 ? '…' : ''}${text.slice(from, from + SHOWN_CHARS)}${text.length > from + SHOWN_CHARS ? '…' : ''}`
+}
+
+/** With the words that were asked for marked. */
+function marked(text: string, words: readonly string[]): Html {
+  const any = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+  const parts = text.split(new RegExp(`(${any})`, 'gi'))
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : html`${part}`))}`
 }
 
 /** Without the signs of markdown. */

@@ -36,11 +36,13 @@ export async function drawingOf(name: string, { inspector }: Pick<PagesDeps, 'in
   }
 }
 
-/** What nobody is told who may not look. */
-export const askWho = (status: number): Response =>
-  page(
-    'Inspector',
-    html`<p>To watch the actors of your workspace, <a href="/dashboard">sign in or enter a key</a>.</p>
+/** What somebody reads who may not look; the sign-in leads back here. */
+export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Response {
+  const next = query === '' ? path : `${path}?${query}`
+  return page(
+    'Sign in to use the inspector',
+    html`<p>The inspector shows the actors of your workspace at work. <a href="/dashboard?next=${encodeURIComponent(next)}">Sign in or enter a key</a>.</p>
 <p>The operator of this service can watch all workspaces: <code>npx browser-task-service inspect</code> prints a link.</p>`,
-    status,
+    401,
   )
+}

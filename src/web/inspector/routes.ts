@@ -63,7 +63,7 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
       const ownerKey = new URLSearchParams(request.query).get('owner')
       if (ownerKey !== null) return enter(request, ownerKey)
       const viewer = await viewerOf(request, deps)
-      return viewer ? mainPage(request, viewer) : askWho(401)
+      return viewer ? mainPage(request, viewer) : askWho(request)
     }),
     get('/inspector/events', async (request) => {
       const viewer = await viewerOf(request, deps)
@@ -79,6 +79,9 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
     }),
     // The docs show the drawings too, to everybody.
     get('/inspector/drawings/:name', (_, name = '') => drawingOf(name, deps)),
+    get('/inspector/sentences', async () =>
+      plain(200, JSON.stringify(await inspector.sentences()), 'application/json'),
+    ),
     get('/metrics', metrics),
   ]
 }

@@ -127,7 +127,7 @@ withBrowser(
     await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
     await page.waitForSelector('#moves tr', { timeout: WAIT_MS })
     await eventually(async () => (await lit(page)) === 'running.acting', 'a task that acts', WAIT_MS)
-    await page.locator('#accepts li', { hasText: 'call.settled' }).waitFor({ timeout: WAIT_MS })
+    await page.locator('#accepts div', { hasText: 'call.settled' }).waitFor({ timeout: WAIT_MS })
     assert.match((await page.textContent('#facts')) ?? '', /acting for .*timeout in 28 min/)
     const cells = await page.locator('#moves tr').first().locator('td').allTextContents()
     assert.match(cells.join(' | '), /^\d\d:\d\d:\d\d\.\d{3} \| \+[\d.]+ m?s \| intent\.kept \| store \| acting$/)
@@ -155,6 +155,38 @@ withBrowser(
       'the end of the task',
       WAIT_MS,
     )
+  },
+)
+
+withBrowser(
+  '[P38] nothing chosen, who talks to whom is shown; an actor says what it is and does, and a task its whole conversation',
+  async (scene) => {
+    const { page, live } = scene
+    scene.answers = false
+    const id = await scene.start('call for a green kettle')
+    await page.goto(`${live.service.url}/inspector`)
+    await page.getByRole('img', { name: /Who talks to whom: .*the task asks what to do: model/ }).waitFor()
+    assert.equal(await violations(page), [])
+    await page.getByRole('button', { name: /^workspace 1/ }).press('Enter')
+    await eventually(async () => (await page.locator('#actors tr:not(.kind)').count()) === 1, 'the workspace', WAIT_MS)
+    await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
+    await page.locator('#meaning', { hasText: 'One task run' }).waitFor({ timeout: WAIT_MS })
+    await page.locator('#meaning strong', { hasText: 'Now: waits for its browser to carry out the call.' }).waitFor()
+    await page.locator('#accepts div', { hasText: 'has answered, or it is known' }).waitFor({ timeout: WAIT_MS })
+    const title = page.locator('[data-state="running.acting"] title')
+    assert.is(await title.first().textContent(), 'waits for its browser to carry out the call')
+    await page.getByText('As a list').click()
+    const sayings = () => page.locator('.sayings li').allTextContents()
+    await eventually(async () => (await sayings()).length === 4, 'the conversation', WAIT_MS)
+    const words = (await sayings()).map((line) => line.replace(/^[\d:.]+ /, ''))
+    assert.match(words.join('\n'), /^You → The task: Do this: call for a green kettle\nThe task → The model: Step 1/)
+    assert.equal(await violations(page), [])
+    await scene.cancel(id)
+    await page.goto(`${live.service.url}/inspector?actor=closing:${id}`)
+    await page
+      .getByRole('link', { name: /^Replay/ })
+      .first()
+      .waitFor({ timeout: WAIT_MS })
   },
 )
 

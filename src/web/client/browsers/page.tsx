@@ -1,11 +1,12 @@
 import type { Pairing } from '../../../wire/sessions.ts'
-import { type Api, type BrowserSession, messageOf, openApi } from '../api.ts'
-import { localTime } from '../format.ts'
+import { type Api, type BrowserSession, messageOf, openApi, type TaskSummary } from '../api.ts'
+import { count, localTime } from '../format.ts'
 import { type Column, Table } from '../table.tsx'
 import { Ago, Badge, Button, ConfirmButton, Failure, useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
 import { PairForm, PairingLink } from './pair.tsx'
 import { nameOf, useBrowsers } from './use-browsers.ts'
+import { useWorking } from './use-working.ts'
 
 export interface BrowsersPageProps {
   readonly workspaceId: string
@@ -18,7 +19,8 @@ export interface BrowsersPageProps {
 /** The browsers that are paired with a workspace, as they come and go. */
 export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const { browsers, failed, look } = useBrowsers(api, { follow: 'all' })
+  const { browsers, failed, look } = useBrowsers(api)
+  const working = useWorking(api, browsers !== null)
   const [refused, setRefused] = useState<string | null>(null)
   const [pairing, setPairing] = useState<Pairing | null>(null)
   const attempt = (act: () => Promise<unknown>) => async () => {
@@ -44,7 +46,15 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
         </div>
       ) : null}
       {browsers && browsers.length > 0 ? (
-        <Browsers api={api} all={browsers} workspaceId={workspaceId} mayAct={mayAct} keys={keys} attempt={attempt} />
+        <Browsers
+          api={api}
+          all={browsers}
+          working={working}
+          workspaceId={workspaceId}
+          mayAct={mayAct}
+          keys={keys}
+          attempt={attempt}
+        />
       ) : null}
       {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
       {!mayAct ? null : (
@@ -60,11 +70,25 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
 interface BrowsersProps extends BrowsersPageProps {
   readonly api: Api
   readonly all: readonly BrowserSession[]
+  /** The task that each browser works on, by the id of the browser. */
+  readonly working: ReadonlyMap<string, TaskSummary>
   attempt(act: () => Promise<unknown>): () => Promise<void>
 }
 
-function Browsers({ api, all, workspaceId, mayAct, keys, attempt }: BrowsersProps) {
+/** So many are shown at first, and with each press more. */
+const SHOWN = 50
+/** From so many on they are searched. */
+const SEARCHED_MIN = 5
+
+function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: BrowsersProps) {
   const now = useNow(true)
+  const [words, setWords] = useState('')
+  const [status, setStatus] = useState('')
+  const [shown, setShown] = useState(SHOWN)
+  const fits = (browser: BrowserSession) =>
+    (status === '' || (status === WORKING ? working.has(browser.id) : browser.status === status)) &&
+    `${nameOf(browser)} ${browser.id} ${browser.external_user_id ?? ''}`.toLowerCase().includes(words.toLowerCase())
+  const fitting = all.filter(fits)
   const removal: Column<BrowserSession> = {
     head: 'Action',
     cell: (browser) => (
@@ -78,11 +102,11 @@ function Browsers({ api, all, workspaceId, mayAct, keys, attempt }: BrowsersProp
       </ConfirmButton>
     ),
   }
-  return (
+  const table = (
     <Table
       label="Browsers"
       caption="The browsers that are paired with this workspace, newest first"
-      rows={all}
+      rows={fitting.slice(0, shown)}
       keyOf={({ id }) => id}
       columns={[
         {
@@ -103,6 +127,18 @@ function Browsers({ api, all, workspaceId, mayAct, keys, attempt }: BrowsersProp
                 Not connected
               </Badge>
             ),
+        },
+        {
+          head: 'Works on',
+          words: true,
+          cell: ({ id }) => {
+            const task = working.get(id)
+            return task === undefined ? (
+              <span class="quiet">–</span>
+            ) : (
+              <a href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>{task.task}</a>
+            )
+          },
         },
         { head: 'Paired by', cell: ({ key_id: keyId }) => keys[keyId ?? ''] ?? <span class="quiet">a user</span> },
         {
@@ -138,4 +174,42 @@ function Browsers({ api, all, workspaceId, mayAct, keys, attempt }: BrowsersProp
       ]}
     />
   )
+  return (
+    <>
+      {all.length < SEARCHED_MIN ? null : (
+        <search>
+          <form class="filters row" onSubmit={(event) => event.preventDefault()}>
+            <label for="search">
+              Search
+              <input
+                id="search"
+                type="search"
+                placeholder="Name, id or user"
+                value={words}
+                onInput={({ currentTarget }) => setWords(currentTarget.value)}
+              />
+            </label>
+            <label for="status">
+              Status
+              <select id="status" value={status} onChange={({ currentTarget }) => setStatus(currentTarget.value)}>
+                <option value="">All</option>
+                <option value="connected">Connected</option>
+                <option value={WORKING}>Working</option>
+                <option value="disconnected">Not connected</option>
+              </select>
+            </label>
+          </form>
+          <p class="quiet" role="status">
+            {fitting.length === all.length
+              ? count(all.length, 'browser')
+              : `${fitting.length} of ${count(all.length, 'browser')}`}
+          </p>
+        </search>
+      )}
+      {fitting.length === 0 ? <p class="empty">No browser matches this search.</p> : table}
+      {fitting.length > shown ? <Button act={() => setShown(shown + SHOWN)}>Show more</Button> : null}
+    </>
+  )
 }
+
+const WORKING = 'working'

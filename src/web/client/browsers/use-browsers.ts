@@ -6,10 +6,9 @@ const LOOK_EVERY_MS = { waiting: 1_500, connected: 10_000 }
 
 /**
  * The paired browsers of a workspace; `null`: not known yet. All are read once, and with `look`: a workspace may have
- * thousands. While the page is in sight, those that are connected are read again and again, or, where they are managed,
- * all of them.
+ * thousands. While the page is in sight, those that are connected are read again and again.
  */
-export function useBrowsers(api: Api, { follow = 'connected' }: { readonly follow?: 'connected' | 'all' } = {}) {
+export function useBrowsers(api: Api) {
   const [browsers, setBrowsers] = useState<readonly BrowserSession[] | null>(null)
   const [failed, setFailed] = useState<unknown>(null)
   const isWaiting = browsers?.some(({ status }) => status === 'connected') !== true
@@ -27,7 +26,7 @@ export function useBrowsers(api: Api, { follow = 'connected' }: { readonly follo
   }, [api])
   useEffect(() => {
     const lookIfSeen = () => {
-      if (!document.hidden) (browsers === null || follow === 'all' ? look() : lookForConnected()).catch(setFailed)
+      if (!document.hidden) (browsers === null ? look() : lookForConnected()).catch(setFailed)
     }
     const timer = setInterval(lookIfSeen, isWaiting ? LOOK_EVERY_MS.waiting : LOOK_EVERY_MS.connected)
     document.addEventListener('visibilitychange', lookIfSeen)

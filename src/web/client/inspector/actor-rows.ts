@@ -29,7 +29,7 @@ export interface Shown {
 }
 
 /** The kinds in the order in which a reader looks for them. */
-const ORDER = ['task', 'session', 'call', 'closing', 'delivery', 'workspace', 'shard', 'service']
+export const KINDS = ['task', 'session', 'call', 'closing', 'delivery', 'workspace', 'shard', 'service']
 
 export const kindOf = (address: string): string => address.slice(0, Math.max(0, address.indexOf(':'))) || address
 
@@ -66,6 +66,10 @@ export class ActorRows {
     return `${lines?.size ?? 0} ${lines?.keys().next().value ?? ''}`
   }
 
+  countOf(kind: string): number {
+    return this.#kinds.get(kind)?.size ?? 0
+  }
+
   get(address: string): Line | null {
     return this.#kinds.get(kindOf(address))?.get(address) ?? null
   }
@@ -91,4 +95,4 @@ export class ActorRows {
   }
 }
 
-const rank = (kind: string): number => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length)
+const rank = (kind: string): number => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length)

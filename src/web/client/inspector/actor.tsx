@@ -4,7 +4,10 @@ import { useState } from '../view.ts'
 import { ActorLink } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
 import { Chart } from './chart.tsx'
+import type { Saying } from './conversation.ts'
+import { Conversation } from './conversation.tsx'
 import { ScrollBox } from './scroll-box.tsx'
+import { meaningOf, type Sentences, useSentences } from './sentences.ts'
 import { Sequence } from './sequence.tsx'
 import { badgeOf } from './titles.ts'
 import type { Detail, Transition } from './use-actor.ts'
@@ -15,6 +18,10 @@ interface ActorProps {
   readonly title: string
   /** What another actor is, in words. */
   nameOf(address: string): string
+  /** Of a task whose log the viewer may read: who told whom what. */
+  readonly conversation: readonly Saying[] | null
+  /** What the browser of the task is called. */
+  readonly browser: string | null
   /** The node that the page is from; `null`: there is one process. */
   readonly node: string | null
   readonly now: number
@@ -22,7 +29,8 @@ interface ActorProps {
 }
 
 /** One actor: its statechart, what it may do, did, and holds, and the messages around it. */
-export function Actor({ address, detail, title, nameOf, node, now, choose }: ActorProps) {
+export function Actor({ address, detail, title, nameOf, conversation, browser, node, now, choose }: ActorProps) {
+  const sentences = useSentences()[kindOf(address)]
   const known = detail === 'missing' ? null : detail
   const badge = known && known.endedAt === null ? badgeOf(known) : null
   const [last, before] = known?.transitions.slice(-2).reverse() ?? []
@@ -40,17 +48,56 @@ export function Actor({ address, detail, title, nameOf, node, now, choose }: Act
         <code class="address quiet">{address}</code>
       </p>
       <p id="facts" class="quiet">
-        {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
+        {detail === 'missing' ? <Missing address={address} /> : null}
         {known ? <Facts detail={known} node={node} now={now} nameOf={nameOf} choose={choose} /> : null}
       </p>
+      {known ? <Meaning sentences={sentences} states={known.states} /> : null}
       <Chart
         kind={kindOf(address)}
         states={known?.states ?? []}
         event={last?.event ?? ''}
         before={before?.states ?? []}
       />
-      {known ? <Parts detail={known} nameOf={nameOf} choose={choose} /> : null}
+      {conversation === null || conversation.length === 0 ? null : (
+        <section aria-labelledby="conversation-title">
+          <h3 id="conversation-title">Conversation</h3>
+          <Conversation sayings={conversation} browser={browser} />
+        </section>
+      )}
+      {known ? <Parts detail={known} sentences={sentences} nameOf={nameOf} choose={choose} /> : null}
     </section>
+  )
+}
+
+/** An actor that has ended leaves its task, whose replay tells what it did. */
+function Missing({ address }: { readonly address: string }) {
+  const taskId = /^(?:task|closing):(.+)$/.exec(address)?.[1]
+  return (
+    <>
+      This actor does not exist or has ended.
+      {taskId === undefined ? null : (
+        <>
+          {' '}
+          <a href={`/inspector?task=${taskId}`}>Replay the task</a>
+        </>
+      )}
+    </>
+  )
+}
+
+interface MeaningProps {
+  readonly sentences: Sentences | undefined
+  readonly states: readonly string[]
+}
+
+/** What it is, and what it does now. */
+function Meaning({ sentences, states }: MeaningProps) {
+  if (sentences === undefined) return null
+  const now = meaningOf(sentences, states)
+  return (
+    <p id="meaning">
+      {sentences.about} {now === null ? null : <strong>Now: {now}.</strong>}
+    </p>
   )
 }
 
@@ -61,8 +108,8 @@ interface PartProps {
 }
 
 function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProps, 'node' | 'now'>) {
-  const { address, state, since, startedAt, deadlineAt, supervisor, endedAt } = detail
-  const taskId = /^task:(.+)$/.exec(address)?.[1]
+  const { address, about, state, since, startedAt, deadlineAt, supervisor, endedAt } = detail
+  const taskId = /^(?:task|closing):(.+)$/.exec(address)?.[1] ?? about?.taskId
   const parts =
     endedAt === null
       ? [since === null ? state : `${state} for ${span(now - since)}`, `alive for ${span(now - startedAt)}`]
@@ -91,24 +138,29 @@ function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProp
   )
 }
 
-function Parts({ detail, nameOf, choose }: PartProps) {
+function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningProps, 'sentences'>) {
   return (
     <div class="detail">
       <section class="whole" aria-labelledby="moves-title">
         <h3 id="moves-title">Recent transitions</h3>
-        <Transitions transitions={detail.transitions} nameOf={nameOf} choose={choose} />
+        <Transitions transitions={detail.transitions} sentences={sentences} nameOf={nameOf} choose={choose} />
       </section>
       <section class="whole" aria-labelledby="sequence-title">
-        <h3 id="sequence-title">Sequence</h3>
+        <h3 id="sequence-title">Messages between actors</h3>
         <Sequence messages={detail.messages} />
       </section>
       <section aria-labelledby="accepts-title">
         <h3 id="accepts-title">Accepted events</h3>
-        <ul id="accepts" class="chips">
+        <dl id="accepts" class="fields">
           {detail.accepts.map((event) => (
-            <li key={event}>{event}</li>
+            <div key={event}>
+              <dt>
+                <code>{event}</code>
+              </dt>
+              <dd>{sentences?.events[event]}</dd>
+            </div>
           ))}
-        </ul>
+        </dl>
       </section>
       <section id="context" aria-labelledby="context-title">
         <h3 id="context-title">Context</h3>
@@ -118,14 +170,14 @@ function Parts({ detail, nameOf, choose }: PartProps) {
   )
 }
 
-interface TransitionsProps {
+interface TransitionsProps extends Pick<MeaningProps, 'sentences'> {
   readonly transitions: readonly Transition[]
   nameOf(address: string): string
   choose(address: string): void
 }
 
 /** Newest first: each event, who sent it, with what, and the state that it led to. */
-function Transitions({ transitions, nameOf, choose }: TransitionsProps) {
+function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProps) {
   return (
     <>
       {transitions.length > 0 ? null : (
@@ -148,6 +200,7 @@ function Transitions({ transitions, nameOf, choose }: TransitionsProps) {
                 <TransitionRow
                   key={transition.seq}
                   transition={transition}
+                  meaning={sentences?.events[transition.event]}
                   after={index === 0 ? null : transition.at - (transitions[index - 1]?.at ?? 0)}
                   nameOf={nameOf}
                   choose={choose}
@@ -164,19 +217,21 @@ function Transitions({ transitions, nameOf, choose }: TransitionsProps) {
 
 interface TransitionRowProps {
   readonly transition: Transition
+  /** Of its event. */
+  readonly meaning: string | undefined
   /** How long the state before lasted; `null` for the first that is known. */
   readonly after: number | null
   nameOf(address: string): string
   choose(address: string): void
 }
 
-function TransitionRow({ transition, after, nameOf, choose }: TransitionRowProps) {
+function TransitionRow({ transition, meaning, after, nameOf, choose }: TransitionRowProps) {
   const { at, event, from, state, payload } = transition
   return (
     <tr>
       <td>{clockTime(at)}</td>
       <td>{after === null ? '' : `+${span(after)}`}</td>
-      <td>{payload === null ? event : <Payload event={event} payload={payload} />}</td>
+      <td title={meaning}>{payload === null ? event : <Payload event={event} payload={payload} />}</td>
       <td>
         {from.includes(':') ? (
           <ActorLink address={from} choose={choose} title={`${nameOf(from)}\n${from}`}>

@@ -2,8 +2,10 @@ import { count } from '../format.ts'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { Actor } from './actor.tsx'
 import { ActorList } from './actor-list.tsx'
-import type { Line } from './actor-rows.ts'
+import { KINDS, type Line } from './actor-rows.ts'
+import { useConversation } from './conversation.tsx'
 import { EndedTasks } from './ended-tasks.tsx'
+import { ActorMap } from './map.tsx'
 import { standingOf, titleOf } from './titles.ts'
 import { useActor } from './use-actor.ts'
 import { useActors } from './use-actors.ts'
@@ -54,6 +56,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
     [version, filter, closed, texts.size, names],
   )
   const about = (detail === 'missing' ? null : detail)?.about
+  const conversation = useConversation(workspaces, /^task:(.+)$/.exec(focus)?.[1] ?? null)
   const toggle = (kind: string) => {
     const other = new Set(closed)
     if (!other.delete(kind)) other.add(kind)
@@ -111,8 +114,11 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
         </div>
         {focus === '' ? (
           <section class="actor" aria-labelledby="actor-title">
-            <h2 id="actor-title">No actor selected</h2>
-            <p class="empty">Select an actor to see its statechart, the events it accepts, and its history.</p>
+            <h2 id="actor-title">Who talks to whom</h2>
+            <ActorMap
+              countOf={(kind) => actors.countOf(kind)}
+              list={(kind) => setClosed(new Set(KINDS.filter((each) => each !== kind)))}
+            />
           </section>
         ) : (
           <Actor
@@ -120,6 +126,8 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             detail={detail}
             title={titleOf({ address: focus, ...(about ? { about } : {}) }, names)}
             nameOf={nameOf}
+            conversation={conversation?.sayings ?? null}
+            browser={names.browsers.get(conversation?.browserId ?? '') ?? null}
             node={nodes?.node ?? null}
             now={now()}
             choose={choose}

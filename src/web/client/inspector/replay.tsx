@@ -7,6 +7,8 @@ import { StepItem } from '../task/steps.tsx'
 import { CopyButton, Failure } from '../ui.tsx'
 import { useEffect, useMemo, useRef, useState } from '../view.ts'
 import { Chart } from './chart.tsx'
+import { conversationOf, type Saying } from './conversation.ts'
+import { Conversation } from './conversation.tsx'
 import { type Moment, type Move, momentsOf } from './moments.ts'
 import { usePlayer } from './use-player.ts'
 
@@ -18,6 +20,8 @@ export interface ReplayProps {
 interface Known {
   readonly task: Task
   readonly moments: readonly Moment[]
+  /** Who told whom what. */
+  readonly sayings: readonly Saying[]
 }
 
 /** [P18] A finished task, transition by transition: its statechart, what the model said, what its tools did, what was seen. */
@@ -33,14 +37,14 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
         movesOf(taskId),
         all(api.tasks.events(taskId)),
       ])
-      setKnown({ task, moments: momentsOf(moves, events) })
+      setKnown({ task, moments: momentsOf(moves, events), sayings: conversationOf(events) })
     }
     read().catch((error) => setFailed(messageOf(error)))
   }, [taskId])
 
   if (known === null)
     return failed === null ? <p class="loading">Loading the replay …</p> : <Failure message={failed} />
-  const { task, moments } = known
+  const { task, moments, sayings } = known
   return (
     <>
       <p class="asked">{task.task}</p>
@@ -51,7 +55,13 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
       {moments.length === 0 ? (
         <p class="empty">No replay was recorded for this task.</p>
       ) : (
-        <Player task={task} moments={moments} />
+        <Player task={task} moments={moments} workspaceId={workspaceId} />
+      )}
+      {sayings.length === 0 ? null : (
+        <section aria-labelledby="conversation-title">
+          <h2 id="conversation-title">Conversation</h2>
+          <Conversation sayings={sayings} />
+        </section>
       )}
     </>
   )
@@ -70,7 +80,7 @@ async function all(events: AsyncIterable<TaskEvent>): Promise<TaskEvent[]> {
   return read
 }
 
-function Player({ task, moments }: Known) {
+function Player({ task, moments, workspaceId }: Omit<Known, 'sayings'> & Pick<ReplayProps, 'workspaceId'>) {
   const { at, go, isPlaying, play } = usePlayer(moments.length)
   const moment = moments[at] as Moment
   const leaf = leafOf(moment)
@@ -117,7 +127,7 @@ function Player({ task, moments }: Known) {
         <div>
           <Picture task={task} moment={moment} />
           <Doing moment={moment} />
-          {at === moments.length - 1 ? <Answer task={task} /> : null}
+          {at === moments.length - 1 ? <Answer task={task} workspaceId={workspaceId} /> : null}
         </div>
       </div>
     </>

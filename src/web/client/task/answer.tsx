@@ -3,11 +3,58 @@ import { Markdown } from '../markdown.tsx'
 import { Pre } from '../ui.tsx'
 import { OutputView } from './output.tsx'
 
+interface AnswerProps {
+  readonly task: Task
+  readonly workspaceId: string
+}
+
+const CONTINUE = 'Continue it below: the new task knows what was found and done so far'
+
+/** What helps after each of the ways in which a task may fail. */
+const NEXT: Readonly<Record<string, string>> = {
+  gave_up: `${CONTINUE}. Say what it was missing.`,
+  no_finish: `${CONTINUE}. Ask for the one thing that is still to be told.`,
+  step_limit: `${CONTINUE}. Give it a higher step limit, or a smaller part of the work.`,
+  no_progress: `${CONTINUE}. Look at its last steps, and tell it another way.`,
+  budget: `${CONTINUE}, with a higher cost limit.`,
+  output_invalid: 'Run it again. If it fails again, make the schema of its output simpler, or let fields be null.',
+  time_limit: `${CONTINUE}.`,
+  queue_timeout: 'All slots were in use, or the rate was. Run it again when fewer tasks run, or raise the limits.',
+  browser_lost: 'Look whether its browser is still paired and connected, then run it again.',
+  model_failure:
+    'The language model could not be reached. Run it again later; the operator finds the reason in the log.',
+  cancelled: `Run it again from the beginning, or continue it below.`,
+}
+const NEXT_OTHERWISE =
+  'The service was stopped or failed. What the task had done stays done: look at its steps before you run it again.'
+const LINKS: Readonly<Record<string, readonly [path: string, words: string]>> = {
+  queue_timeout: ['limits', 'Limits'],
+  budget: ['usage', 'Usage'],
+  browser_lost: ['browsers', 'Browsers'],
+}
+
+/** What a person can do about a task that has failed. */
+export function NextStep({ task: { ended_by: endedBy }, workspaceId }: AnswerProps) {
+  const [path, words] = LINKS[endedBy ?? ''] ?? []
+  return (
+    <p class="next-step">
+      <strong>What now?</strong> {NEXT[endedBy ?? ''] ?? NEXT_OTHERWISE}
+      {path === undefined ? null : (
+        <>
+          {' '}
+          <a href={`/dashboard/${path}?workspace=${workspaceId}`}>{words}</a>
+        </>
+      )}
+    </p>
+  )
+}
+
 /** What came of a task: its answer, and its output with where each value was seen. */
-export const Answer = ({ task }: { readonly task: Task }) => (
+export const Answer = ({ task, workspaceId }: AnswerProps) => (
   <section class={`answer ${task.status}`} aria-labelledby="answer-title">
     <h2 id="answer-title">{task.status === 'complete' ? 'Answer' : 'How it ended'}</h2>
     {task.answer ? <Markdown text={task.answer} /> : <p class="quiet">The task ended without an answer.</p>}
+    {task.status === 'complete' ? null : <NextStep task={task} workspaceId={workspaceId} />}
     {task.output === null ? null : (
       <>
         <h3>Output</h3>

@@ -1,14 +1,15 @@
-import { type Api, messageOf, type Task } from '../api.ts'
+import { type Api, messageOf, type TaskSummary } from '../api.ts'
 import { roughly } from '../format.ts'
 import { RequestForm } from '../request.tsx'
 import type { Story } from './story.ts'
 
 interface InputProps {
-  readonly request: NonNullable<Task['input_request']>
-  readonly task: Task
+  readonly request: NonNullable<TaskSummary['input_request']>
+  readonly task: Pick<TaskSummary, 'id'>
   readonly api: Api
   readonly now: number
-  readonly names: Story['names']
+  /** What pages called their elements; left out: not known here. */
+  readonly names?: Story['names']
   done(): Promise<unknown>
 }
 
@@ -27,7 +28,7 @@ export function InputCard({ request, task, api, now, names, done }: InputProps) 
     <RequestForm
       request={request}
       until={`in ${roughly(Math.max(0, request.expires_at - now))}`}
-      nameOf={(ref) => names.get(ref) ?? null}
+      nameOf={(ref) => names?.get(ref) ?? null}
       answer={answer}
     />
   )

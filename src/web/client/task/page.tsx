@@ -3,9 +3,10 @@ import { nameOf, useBrowsers } from '../browsers/use-browsers.ts'
 import { span, usd } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
+import { markPage } from '../tasks/notices.ts'
 import { choiceOf, StartForm } from '../tasks/start.tsx'
 import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.tsx'
-import { useMemo, useState } from '../view.ts'
+import { useEffect, useMemo, useState } from '../view.ts'
 import { Answer } from './answer.tsx'
 import { Details, type Given } from './details.tsx'
 import { Files } from './files.tsx'
@@ -33,6 +34,8 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
   const { browsers } = useBrowsers(api)
   const now = useNow(task?.status !== 'complete' && task?.status !== 'error')
   const sessionId = task?.browser_session_id
+  const needsYou = task?.input_request !== undefined
+  useEffect(() => markPage(needsYou ? 1 : 0), [needsYou])
 
   if (task === null) return failed === null ? <p class="loading">Loading the task …</p> : <Failure message={failed} />
   const isRunning = task.status === 'running'
@@ -72,7 +75,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
           done={readAgain}
         />
       )}
-      {isRunning ? null : <Answer task={task} />}
+      {isRunning ? null : <Answer task={task} workspaceId={workspaceId} />}
       <div class={isSeen ? 'columns' : ''}>
         {isSeen ? (
           <div class="stage">

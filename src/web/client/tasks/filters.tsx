@@ -69,7 +69,7 @@ export function Filters({ query, browsers, change }: FiltersProps) {
           >
             <option value="">All</option>
             <option value="running">Running</option>
-            <option value={WAITING}>Waiting for you</option>
+            <option value={WAITING}>Needs you</option>
             <option value="complete">Done</option>
             <option value="error">Failed</option>
           </select>

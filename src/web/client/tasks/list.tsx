@@ -6,21 +6,28 @@ import { plainOf } from '../markdown.tsx'
 import { StateBadge } from '../states.tsx'
 import { Ago, Button, Failure } from '../ui.tsx'
 import { useEffect, useRef, useState } from '../view.ts'
-import { Filters, type Query, queryOfAddress, WAITING } from './filters.tsx'
-import { useTasks } from './use-tasks.ts'
+import { Bulk } from './bulk.tsx'
+import { Filters, type Query } from './filters.tsx'
+import type { Tasks } from './use-tasks.ts'
 
 interface ListProps {
   readonly api: Api
   readonly workspaceId: string
+  readonly query: Query
+  /** What fits the query. */
+  readonly found: Tasks
   readonly browsers: readonly BrowserSession[]
   readonly now: number
+  /** Whether the reader may do more than look on. */
+  readonly mayAct: boolean
+  change(query: Query): void
   onEmpty(isEmpty: boolean): void
 }
 
 /** All tasks, newest first, as far as they were asked for. `/` goes to the search, j and k go through the list. */
-export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps) {
-  const [query, setQuery] = useState<Query>(queryOfAddress)
-  const { tasks, waiting, hasMore, failed, more } = useTasks(api, query)
+export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct, change, onEmpty }: ListProps) {
+  const { tasks, hasMore, failed, more, readAgain } = found
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const list = useRef<HTMLOListElement>(null)
   const isFiltered = Object.values(query).some((value) => value !== '')
   const names = new Map(browsers.map((browser) => [browser.id, nameOf(browser)]))
@@ -28,10 +35,6 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
   useEffect(() => {
     if (tasks !== null) onEmpty(tasks.length === 0 && !isFiltered)
   }, [tasks, isFiltered])
-  useEffect(() => {
-    const title = document.title.replace(/^\(\d+\) /, '')
-    document.title = waiting === 0 ? title : `(${waiting}) ${title}`
-  }, [waiting])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
@@ -45,20 +48,16 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
     return () => removeEventListener('keydown', press)
   }, [])
 
+  const choose = (id: string, isChosen: boolean) => {
+    const others = [...chosen].filter((other) => other !== id)
+    setChosen(new Set(isChosen ? [...others, id] : others))
+  }
   return (
     <section class="task-list" aria-labelledby="tasks-title">
       <h2 id="tasks-title" class="hidden">
         All tasks
       </h2>
-      {tasks?.length === 0 && !isFiltered ? null : <Filters query={query} browsers={browsers} change={setQuery} />}
-      {waiting === 0 || query.status === WAITING ? null : (
-        <p class="waiting" role="status">
-          <Icon name="question" />{' '}
-          <a href={`/dashboard?workspace=${workspaceId}&status=${WAITING}`}>
-            {waiting === 1 ? '1 task waits' : `${waiting} tasks wait`} for your answer
-          </a>
-        </p>
-      )}
+      {tasks?.length === 0 && !isFiltered ? null : <Filters query={query} browsers={browsers} change={change} />}
       <Failure message={failed === null ? null : messageOf(failed)} />
       {tasks === null ? <p class="loading">Loading …</p> : null}
       {tasks?.length === 0 ? (
@@ -67,11 +66,23 @@ export function TaskList({ api, workspaceId, browsers, now, onEmpty }: ListProps
           {isFiltered ? <a href={`/dashboard?workspace=${workspaceId}`}>Show all tasks</a> : null}
         </p>
       ) : null}
+      {tasks === null || tasks.length === 0 ? null : (
+        <Bulk
+          api={api}
+          mayAct={mayAct}
+          chosen={tasks.filter(({ id }) => chosen.has(id))}
+          shown={tasks}
+          choose={(ids) => setChosen(new Set(ids))}
+          done={readAgain}
+        />
+      )}
       <ol ref={list} class="tasks">
         {tasks?.map((task) => (
           <Row
             key={task.id}
             task={task}
+            isChosen={chosen.has(task.id)}
+            choose={choose}
             workspaceId={workspaceId}
             now={now}
             browser={names.get(task.browser_session_id)}
@@ -97,15 +108,23 @@ function step(list: HTMLOListElement | null, by: 1 | -1): void {
 
 interface RowProps {
   readonly task: TaskSummary
+  readonly isChosen: boolean
   readonly workspaceId: string
   readonly now: number
   readonly browser: string | undefined
+  choose(id: string, isChosen: boolean): void
 }
 
-function Row({ task, workspaceId, now, browser }: RowProps) {
+function Row({ task, isChosen, workspaceId, now, browser, choose }: RowProps) {
   const picture = `/dashboard/tasks/${task.id}/picture${task.status === 'running' ? `?step=${task.steps}` : ''}`
   return (
     <li>
+      <input
+        type="checkbox"
+        aria-label={`Choose: ${task.task}`}
+        checked={isChosen}
+        onChange={({ currentTarget }) => choose(task.id, currentTarget.checked)}
+      />
       <a class="task" href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>
         <span class="thumbnail">
           <Icon name="browser" />

@@ -4,9 +4,12 @@ import { PairingLink } from '../browsers/pair.tsx'
 import { useBrowsers } from '../browsers/use-browsers.ts'
 import { useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
+import { type Query, queryOfAddress } from './filters.tsx'
 import { TaskList } from './list.tsx'
+import { NeedsYou } from './needs-you.tsx'
 import { Onboarding } from './onboarding.tsx'
 import { StartForm } from './start.tsx'
+import { useTasks } from './use-tasks.ts'
 
 export interface TasksPageProps {
   readonly workspaceId: string
@@ -19,6 +22,8 @@ export interface TasksPageProps {
 /** The tasks of a workspace, and what it takes to start one. */
 export function TasksPage({ workspaceId, mayAct, models }: TasksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const [query, setQuery] = useState<Query>(queryOfAddress)
+  const found = useTasks(api, query)
   const { browsers } = useBrowsers(api)
   const [pairing, setPairing] = useState<Pairing | null>(null)
   const [isEmpty, setEmpty] = useState(false)
@@ -27,6 +32,7 @@ export function TasksPage({ workspaceId, mayAct, models }: TasksPageProps) {
   const isNew = mayAct && browsers !== null && (browsers.length === 0 || isEmpty)
   return (
     <>
+      <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
       {isNew ? <Onboarding api={api} paired={browsers.length} connected={connected.length} shows={setPairing} /> : null}
       {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
       {!mayAct ? null : browsers === null ? (
@@ -34,7 +40,12 @@ export function TasksPage({ workspaceId, mayAct, models }: TasksPageProps) {
       ) : (
         <StartForm api={api} workspaceId={workspaceId} browsers={browsers} models={models} />
       )}
-      <TaskList api={api} workspaceId={workspaceId} browsers={browsers ?? []} now={now} onEmpty={setEmpty} />
+      <TaskList
+        {...{ api, workspaceId, query, found, now, mayAct }}
+        browsers={browsers ?? []}
+        change={setQuery}
+        onEmpty={setEmpty}
+      />
     </>
   )
 }

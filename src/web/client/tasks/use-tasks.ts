@@ -14,35 +14,36 @@ const EVENTS = [
   'input.answered',
   'task.ended',
 ] as const
-const RUNNING: TaskQuery = { status: 'running', limit: 100 }
+const WAITING_STATE = 'waitingForInput'
+const ASKING: TaskQuery = { state: WAITING_STATE, limit: 100 }
 
-const isWaiting = ({ state }: TaskSummary): boolean => state === 'waitingForInput'
+export type Tasks = ReturnType<typeof useTasks>
 
 /** The tasks that fit a query: the first page follows what happens, further ones are read on demand. */
 export function useTasks(api: Api, query: Query) {
   const [tasks, setTasks] = useState<readonly TaskSummary[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const [failed, setFailed] = useState<unknown>(null)
-  /** How many tasks need an answer. */
-  const [waiting, setWaiting] = useState(0)
+  /** The tasks that need an answer, the most urgent first. */
+  const [waiting, setWaiting] = useState<readonly TaskSummary[]>([])
   /** Whether further pages were read: then the cursor is theirs. */
   const isLong = useRef(false)
   const { q, status, browser, metadata } = query
   const conditions = conditionsOf(query)
   const pageOf = (asked: TaskQuery) => api.request('GET /v1/tasks', { query: asked })
+  const read = useRef(async () => {})
 
   useEffect(() => {
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | null = null
     isLong.current = false
     setTasks(null)
-    const read = async () => {
-      const [page, running] = await Promise.all([pageOf(conditions), pageOf(RUNNING)])
+    read.current = async () => {
+      const [page, asking] = await Promise.all([pageOf(conditions), pageOf(ASKING)])
       if (stop.signal.aborted) return
       setFailed(null)
-      setWaiting(running.data.filter(isWaiting).length)
-      const shown = query.status === WAITING ? page.data.filter(isWaiting) : page.data
-      setTasks((before) => merged(shown, isLong.current ? (before ?? []) : []))
+      setWaiting(asking.data.toSorted((one, other) => expiryOf(one) - expiryOf(other)))
+      setTasks((before) => merged(page.data, isLong.current ? (before ?? []) : []))
       if (!isLong.current) setCursor(page.next_cursor)
     }
     const fail = (error: unknown) => {
@@ -51,10 +52,10 @@ export function useTasks(api: Api, query: Query) {
     const changed = () => {
       timer ??= setTimeout(() => {
         timer = null
-        read().catch(fail)
+        read.current().catch(fail)
       }, READ_AFTER_MS)
     }
-    read().catch(fail)
+    read.current().catch(fail)
     const follow = async (): Promise<void> => {
       const { signal } = stop
       const onAway = (isAway: boolean) => !isAway && changed()
@@ -78,15 +79,16 @@ export function useTasks(api: Api, query: Query) {
     try {
       const page = await pageOf({ ...conditions, cursor: cursor ?? undefined })
       isLong.current = true
-      const shown = query.status === WAITING ? page.data.filter(isWaiting) : page.data
-      setTasks((before) => merged(before ?? [], shown))
+      setTasks((before) => merged(before ?? [], page.data))
       setCursor(page.next_cursor)
     } catch (error) {
       setFailed(error)
     }
   }
-  return { tasks, waiting, hasMore: cursor !== null, failed, more }
+  return { tasks, waiting, hasMore: cursor !== null, failed, more, readAgain: () => read.current() }
 }
+
+const expiryOf = ({ input_request: request }: TaskSummary): number => request?.expires_at ?? 0
 
 /** Both, each task once: as the first list has it. */
 function merged(first: readonly TaskSummary[], second: readonly TaskSummary[]): TaskSummary[] {
@@ -99,7 +101,11 @@ function conditionsOf({ q, status, browser, metadata }: Query): TaskQuery {
   return {
     limit: 50,
     ...(q.trim() === '' ? {} : { q }),
-    ...(status === '' ? {} : { status: status === WAITING ? 'running' : (status as TaskSummary['status']) }),
+    ...(status === WAITING
+      ? { state: WAITING_STATE }
+      : status === ''
+        ? {}
+        : { status: status as TaskSummary['status'] }),
     ...(browser === '' ? {} : { browser_session_id: browser }),
     ...(value === undefined ? {} : { metadata: { [key.trim()]: value } }),
   }

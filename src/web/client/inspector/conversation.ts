@@ -1,0 +1,73 @@
+import type { TaskEvent } from '../../../client/index.ts'
+import { namesIn, wordsFor } from '../../../wire/tool-words.ts'
+import { span } from '../format.ts'
+
+/** Who takes part in a task, in the order of their columns. */
+export const PARTIES = ['you', 'task', 'model', 'browser'] as const
+export type Party = (typeof PARTIES)[number]
+
+/** Something that one party told another. */
+export interface Saying {
+  readonly seq: number
+  readonly at: number
+  readonly from: Party
+  readonly to: Party
+  readonly words: string
+}
+
+const NOT_RUN = 'Not run'
+
+/** [P38] The whole conversation of a task from its start, as its log tells it. */
+export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] {
+  let names: ReadonlyMap<string, string> = new Map()
+  return events.flatMap((event): Saying[] => {
+    const { seq, at } = event
+    const say = (from: Party, to: Party, words: string): Saying[] => [{ seq, at, from, to, words }]
+    switch (event.type) {
+      case 'task.created':
+        return say('you', 'task', `Do this: ${event.task}`)
+      case 'task.queued':
+        return say('task', 'you', `Waits in the queue, at place ${event.position}`)
+      case 'step.started':
+        return say('task', 'model', `Step ${event.step}: what is to be done?`)
+      case 'model.replied':
+        return say('model', 'task', event.text.trim() === '' ? 'Use these tools' : event.text)
+      case 'tool.called':
+        return say(
+          'task',
+          'browser',
+          wordsFor(event.tool, event.input, (ref) => names.get(ref) ?? null),
+        )
+      case 'tool.result': {
+        names = namesIn(event.output, names)
+        const { error } = event
+        if (error?.startsWith(NOT_RUN)) return []
+        return say('browser', 'task', error === undefined ? `Done in ${span(event.duration_ms)}` : `Failed: ${error}`)
+      }
+      case 'answer.checked':
+        return say('task', 'model', 'Check this answer before it counts')
+      case 'input.requested':
+        return say('task', 'you', event.message)
+      case 'input.answered':
+        return say('you', 'task', ANSWERS[event.action] ?? 'Answered')
+      case 'message.received':
+        return say('you', 'task', event.text)
+      case 'browser.away':
+        return say('browser', 'task', 'Went away')
+      case 'browser.connected':
+        return say('browser', 'task', 'Is connected')
+      case 'file.downloaded':
+        return say('browser', 'task', `Downloaded ${event.name}`)
+      case 'task.ended':
+        return say('task', 'you', event.answer || 'Ended without an answer')
+      default:
+        return []
+    }
+  })
+}
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  accept: 'Agreed or answered',
+  decline: 'Declined',
+  cancel: 'Nobody answered in time',
+}

@@ -1,0 +1,126 @@
+import { KINDS } from './actor-rows.ts'
+import { type Sentences, useSentences } from './sentences.ts'
+
+interface Place {
+  readonly x: number
+  readonly y: number
+  /** Outside of the service: no actor. */
+  readonly isOutside?: boolean
+}
+
+const WIDTH = 660
+const HEIGHT = 360
+const BOX = { width: 128, height: 44 }
+const LEFT = 74
+const MIDDLE = 330
+const RIGHT = 586
+const PLACES: Readonly<Record<string, Place>> = {
+  client: { x: LEFT, y: 40, isOutside: true },
+  workspace: { x: MIDDLE, y: 40 },
+  delivery: { x: RIGHT, y: 40 },
+  closing: { x: LEFT, y: 175 },
+  task: { x: MIDDLE, y: 175 },
+  model: { x: RIGHT, y: 175, isOutside: true },
+  call: { x: LEFT, y: 315 },
+  session: { x: MIDDLE, y: 315 },
+  browser: { x: RIGHT, y: 315, isOutside: true },
+}
+/** Who talks to whom, and what about. */
+const TALKS: readonly (readonly [from: string, to: string, words: string])[] = [
+  ['client', 'workspace', 'asks to start'],
+  ['workspace', 'delivery', 'sends events'],
+  ['workspace', 'task', 'starts'],
+  ['workspace', 'closing', 'has it end a task'],
+  ['task', 'model', 'asks what to do'],
+  ['task', 'session', 'has a call'],
+  ['call', 'task', 'tells the outcome'],
+  ['session', 'call', 'opens'],
+  ['session', 'browser', 'has its socket'],
+]
+
+interface MapProps {
+  /** How many actors of a kind there are. */
+  countOf(kind: string): number
+  /** Lists the actors of a kind. */
+  list(kind: string): void
+}
+
+/** [P38] Who talks to whom: what is shown while no actor is chosen. */
+export function ActorMap({ countOf, list }: MapProps) {
+  const sentences = useSentences()
+  return (
+    <>
+      <p>
+        Each task, browser and webhook delivery is an actor: it runs a statechart of its own and talks to others by
+        messages. Select one in the list to see its statechart, the events it accepts, and what it did.
+      </p>
+      <div class="drawing map">
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={LABEL}>
+          {TALKS.map(([from, to, words]) => (
+            <Talk key={`${from} ${to}`} from={from} to={to} words={words} />
+          ))}
+          {Object.entries(PLACES).map(([kind, { x, y, isOutside = false }]) => (
+            <g key={kind} class={isOutside ? 'outside' : 'kind'}>
+              <title>{sentences[kind]?.about ?? 'outside of the service'}</title>
+              <rect x={x - BOX.width / 2} y={y - BOX.height / 2} width={BOX.width} height={BOX.height} rx={8} />
+              <text x={x} y={y + 5} text-anchor="middle">
+                {isOutside ? kind : `${kind} · ${countOf(kind).toLocaleString('en')}`}
+              </text>
+            </g>
+          ))}
+        </svg>
+      </div>
+      <ul class="kinds">
+        {KINDS.filter((kind) => sentences[kind]).map((kind) => (
+          <KindItem key={kind} kind={kind} sentences={sentences[kind] as Sentences} count={countOf(kind)} list={list} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const LABEL = `Who talks to whom: ${TALKS.map(([from, to, words]) => `the ${from} ${words}: ${to}`).join('; ')}`
+
+interface KindItemProps {
+  readonly kind: string
+  readonly sentences: Sentences
+  readonly count: number
+  list(kind: string): void
+}
+
+const KindItem = ({ kind, sentences, count, list }: KindItemProps) => (
+  <li>
+    <button type="button" class="plain" disabled={count === 0} onClick={() => list(kind)}>
+      {kind} <span class="quiet">{count.toLocaleString('en')}</span>
+    </button>{' '}
+    {sentences.about}
+  </li>
+)
+
+function Talk({ from, to, words }: { readonly from: string; readonly to: string; readonly words: string }) {
+  const [a, b] = [PLACES[from], PLACES[to]]
+  if (!a || !b) return null
+  const [start, end] = [edgeOf(a, b), edgeOf(b, a)]
+  const angle = (Math.atan2(end.y - start.y, end.x - start.x) * 180) / Math.PI
+  const [x, y] = [(start.x + end.x) / 2, (start.y + end.y) / 2]
+  const isUpright = a.x === b.x
+  return (
+    <g class="talk">
+      <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} />
+      <path d="M0 0l-8 -4v8z" transform={`translate(${end.x} ${end.y}) rotate(${angle})`} />
+      <text x={isUpright ? x + 6 : x} y={isUpright ? y + 4 : y - 5} text-anchor={isUpright ? 'start' : 'middle'}>
+        {words}
+      </text>
+    </g>
+  )
+}
+
+/** Where the line from the middle of a box to another one leaves it. */
+function edgeOf(box: Place, other: Place): { readonly x: number; readonly y: number } {
+  const [dx, dy] = [other.x - box.x, other.y - box.y]
+  const part = Math.min(
+    dx === 0 ? Number.POSITIVE_INFINITY : BOX.width / 2 / Math.abs(dx),
+    dy === 0 ? Number.POSITIVE_INFINITY : BOX.height / 2 / Math.abs(dy),
+  )
+  return { x: box.x + dx * part, y: box.y + dy * part }
+}

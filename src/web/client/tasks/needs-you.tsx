@@ -1,0 +1,92 @@
+import type { Api, TaskSummary } from '../api.ts'
+import { roughly } from '../format.ts'
+import { Icon } from '../icons.tsx'
+import { InputCard } from '../task/input.tsx'
+import { Button } from '../ui.tsx'
+import { useState } from '../view.ts'
+import { type Notices, useNotices } from './notices.ts'
+
+interface NeedsYouProps {
+  readonly api: Api
+  readonly workspaceId: string
+  /** The tasks that need an answer. */
+  readonly tasks: readonly TaskSummary[]
+  /** Whether the reader may answer. */
+  readonly mayAct: boolean
+  readonly now: number
+  done(): Promise<unknown>
+}
+
+/** The tasks that wait for a person: what each asks, and its answer, without leaving the list. */
+export function NeedsYou({ api, workspaceId, tasks, mayAct, now, done }: NeedsYouProps) {
+  const notices = useNotices(workspaceId, tasks)
+  return (
+    <>
+      {tasks.length === 0 ? null : (
+        <section class="needs-you" aria-labelledby="needs-you-title">
+          <h2 id="needs-you-title">
+            <Icon name="question" /> Needs you <span class="quiet">{tasks.length}</span>
+          </h2>
+          <ul>
+            {tasks.map((task) => (
+              <Asking key={task.id} {...{ api, workspaceId, task, mayAct, now, done }} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <NoticeSwitch notices={notices} />
+    </>
+  )
+}
+
+interface AskingProps extends Omit<NeedsYouProps, 'tasks'> {
+  readonly task: TaskSummary
+}
+
+function Asking({ api, workspaceId, task, mayAct, now, done }: AskingProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { id, input_request: request } = task
+  if (request === undefined) return null
+  const amount = amountOf(request)
+  return (
+    <li>
+      <p class="asked">
+        <a href={`/dashboard/tasks/${id}?workspace=${workspaceId}`}>{task.task}</a>
+        {amount === null ? null : <strong class="amount">{amount}</strong>}
+      </p>
+      {isOpen ? null : <p class="words">{request.message}</p>}
+      {isOpen ? (
+        <InputCard request={request} task={task} api={api} now={now} done={done} />
+      ) : (
+        <p class="facts">
+          {mayAct ? (
+            <Button kind="main" label={`Answer: ${task.task}`} act={() => setOpen(true)}>
+              Answer
+            </Button>
+          ) : null}
+          <span class="quiet">{roughly(Math.max(0, request.expires_at - now))} left</span>
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** What an approval is about to spend: the field that the form calls so. */
+function amountOf({ call }: NonNullable<TaskSummary['input_request']>): string | null {
+  const field = call?.held?.fields.find(({ name }) => /total|amount|price|sum/i.test(name))
+  return field === undefined || field.value === '' ? null : `${field.name} ${field.value}`
+}
+
+function NoticeSwitch({ notices: { state, turnOn, turnOff } }: { readonly notices: Notices }) {
+  if (state === 'unavailable') return null
+  if (state === 'blocked')
+    return <p class="quiet">Notifications are blocked in this browser. Allow them in its settings for this site.</p>
+  return (
+    <p class="facts quiet">
+      <Button act={state === 'on' ? turnOff : turnOn}>
+        {state === 'on' ? 'Turn off notifications' : 'Notify me when a task needs me'}
+      </Button>
+      {state === 'on' ? <span>This page notifies you while it is open, also in the background.</span> : null}
+    </p>
+  )
+}

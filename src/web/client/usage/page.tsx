@@ -1,0 +1,254 @@
+import type { UsageGroup, UsageSummary } from '../../../wire/account.ts'
+import { type Api, openApi } from '../api.ts'
+import { usd } from '../format.ts'
+import { Table } from '../table.tsx'
+import { Loading } from '../ui.tsx'
+import { useAnswer } from '../use-answer.ts'
+import { type ComponentChildren, useMemo, useState } from '../view.ts'
+import { type Bar, Plot } from './plot.tsx'
+
+export interface UsagePageProps {
+  readonly workspaceId: string
+}
+
+const DAY_MS = 86_400_000
+const RANGES = [7, 30, 90] as const
+const DAYS_DEFAULT = 30
+
+const MEASURES = {
+  tasks: ['Tasks', (group: UsageGroup) => group.tasks, whole],
+  cost: ['Cost', (group: UsageGroup) => group.cost_usd ?? 0, usd],
+  tokens: ['Tokens', (group: UsageGroup) => group.input_tokens + group.output_tokens, whole],
+} as const
+type Measure = keyof typeof MEASURES
+
+const OUTCOMES = { complete: 'Done', error: 'Failed or stopped' } as const
+
+/** [P37] What the workspace used, by day, model, key and outcome, and what it may still use. */
+export function UsagePage({ workspaceId }: UsagePageProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const [days, setDays] = useState<number>(DAYS_DEFAULT)
+  const [measure, setMeasure] = useState<Measure>('tasks')
+  const since = useMemo(() => sinceOf(days), [days])
+  const { answer, failed } = useAnswer(() => api.usage.get({ since, group_by: 'day,model,key,outcome' }), [api, since])
+  return (
+    <>
+      <form class="filters row" onSubmit={(event) => event.preventDefault()}>
+        <label for="days">
+          Days (UTC)
+          <select id="days" value={days} onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}>
+            {RANGES.map((range) => (
+              <option key={range} value={range}>
+                Last {range} days
+              </option>
+            ))}
+          </select>
+        </label>
+        <label for="measure">
+          Chart
+          <select
+            id="measure"
+            value={measure}
+            onChange={({ currentTarget }) => setMeasure(currentTarget.value as Measure)}
+          >
+            {Object.entries(MEASURES).map(([name, [words]]) => (
+              <option key={name} value={name}>
+                {words} by day
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+      {answer === null ? <Loading failed={failed} /> : <Used api={api} {...{ answer, since, days, measure }} />}
+      <Credit api={api} />
+      <LimitsInUse api={api} workspaceId={workspaceId} />
+    </>
+  )
+}
+
+/** The midnight with which so many days begin, today the last of them. */
+function sinceOf(days: number): number {
+  const now = Date.now()
+  return now - (now % DAY_MS) - (days - 1) * DAY_MS
+}
+
+interface UsedProps {
+  readonly api: Api
+  readonly answer: UsageSummary
+  readonly since: number
+  readonly days: number
+  readonly measure: Measure
+}
+
+function Used({ api, answer, since, days, measure }: UsedProps) {
+  const groups = answer.groups ?? []
+  const [words, of, said] = MEASURES[measure]
+  const bars = Array.from({ length: days }, (_, index): Bar => {
+    const day = new Date(since + index * DAY_MS).toISOString().slice(0, 10)
+    const own = groups.filter((group) => group.day === day)
+    return { day, value: own.reduce((sum, group) => sum + of(group), 0), rest: facts(own) }
+  })
+  return (
+    <>
+      <dl class="figures">
+        <Figure name="Tasks">{whole(answer.taskCount)}</Figure>
+        <Figure name="Cost">{answer.totalCostUsd === null ? 'unknown' : usd(answer.totalCostUsd)}</Figure>
+        <Figure name="Tokens in">{whole(answer.totalInputTokens)}</Figure>
+        <Figure name="Tokens out">{whole(answer.totalOutputTokens)}</Figure>
+        <Figure name="Model calls">{whole(answer.totalApiCalls)}</Figure>
+      </dl>
+      {answer.unpricedModels === undefined ? null : (
+        <p class="quiet">Not in the cost, because they have no price: {answer.unpricedModels.join(', ')}.</p>
+      )}
+      {groups.length === 0 ? (
+        <p class="empty">No usage in these days. It appears here when a task ends.</p>
+      ) : (
+        <>
+          <Plot title={`${words} by day`} bars={bars} said={said} />
+          <Breakdown title="By model" head="Model" groups={groups} nameOf={({ model = '' }) => model} />
+          <Keys api={api} groups={groups} />
+          <Breakdown title="By outcome" head="Outcome" groups={groups} nameOf={outcomeOf} />
+        </>
+      )}
+    </>
+  )
+}
+
+const outcomeOf = ({ outcome }: UsageGroup): string => (outcome ? OUTCOMES[outcome] : 'Not recorded')
+
+function Keys({ api, groups }: { readonly api: Api; readonly groups: readonly UsageGroup[] }) {
+  const { answer } = useAnswer(() => api.keys.list(), [api])
+  const names = new Map(answer?.map(({ id, name }) => [id, name]))
+  const nameOf = ({ key_id: id = null }: UsageGroup) =>
+    id === null ? 'Without a key' : (names.get(id) ?? `Deleted key ${id.slice(0, 8)}`)
+  return answer === null ? null : <Breakdown title="By key" head="Key" groups={groups} nameOf={nameOf} />
+}
+
+interface BreakdownProps {
+  readonly title: string
+  readonly head: string
+  readonly groups: readonly UsageGroup[]
+  nameOf(group: UsageGroup): string
+}
+
+/** The same usage by one of its parts, the greatest cost first. */
+function Breakdown({ title, head, groups, nameOf }: BreakdownProps) {
+  const names = [...new Set(groups.map(nameOf))]
+  const rows = names
+    .map((name) => ({ name, own: groups.filter((group) => nameOf(group) === name) }))
+    .sort((one, other) => (costOf(other.own) ?? 0) - (costOf(one.own) ?? 0))
+  const number = (of: (group: UsageGroup) => number) => (row: (typeof rows)[number]) =>
+    whole(row.own.reduce((sum, group) => sum + of(group), 0))
+  return (
+    <>
+      <h2>{title}</h2>
+      <Table
+        label={title}
+        caption={`Usage ${title.toLowerCase()}`}
+        rows={rows}
+        keyOf={({ name }) => name}
+        columns={[
+          { head, cell: ({ name }) => name, words: true },
+          { head: 'Tasks', cell: number(({ tasks }) => tasks), number: true },
+          { head: 'Model calls', cell: number((group) => group.api_calls), number: true },
+          { head: 'Tokens in', cell: number((group) => group.input_tokens), number: true },
+          { head: 'Cached tokens', cell: number((group) => group.cached_tokens), number: true },
+          { head: 'Tokens out', cell: number((group) => group.output_tokens), number: true },
+          { head: 'Cost', cell: ({ own }) => costText(own), number: true },
+        ]}
+      />
+    </>
+  )
+}
+
+function costOf(groups: readonly UsageGroup[]): number | null {
+  const costs = groups.flatMap(({ cost_usd: cost }) => (cost === null ? [] : [cost]))
+  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)
+}
+
+function costText(groups: readonly UsageGroup[]): string {
+  const cost = costOf(groups)
+  return cost === null ? 'unknown' : usd(cost)
+}
+
+const facts = (groups: readonly UsageGroup[]): string =>
+  `${whole(groups.reduce((sum, { tasks }) => sum + tasks, 0))} tasks, ${groups.length === 0 ? usd(0) : costText(groups)}`
+
+/** What a task costs, and how many are left. */
+function Credit({ api }: { readonly api: Api }) {
+  const { answer, failed } = useAnswer(() => api.usage.credits(), [api])
+  return (
+    <section aria-labelledby="credits-title">
+      <h2 id="credits-title">Credits</h2>
+      {answer === null ? (
+        <Loading failed={failed} />
+      ) : answer.free_remaining === null ? (
+        <p>Tasks need no credits: billing is not configured on this service. You pay your model provider directly.</p>
+      ) : (
+        <>
+          <dl class="figures">
+            <Figure name={`Free tasks left this month (of ${answer.free_tasks_per_month ?? 0})`}>
+              {whole(answer.free_remaining)}
+            </Figure>
+            <Figure name="Credits">{whole(answer.credit_balance)}</Figure>
+          </dl>
+          <p>
+            A credit is one completed task. The free tasks of the month are used first; they are counted anew on the
+            first day of each month (UTC). A task that fails or is stopped costs nothing.
+          </p>
+          {answer.free_remaining + answer.credit_balance > 0 ? null : (
+            <p class="notice">
+              No tasks are left: a start is refused until credits are bought or the next month begins.
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+const IN_USE = {
+  running_tasks: 'Running tasks',
+  starts_per_minute: 'Task starts in this minute',
+  browser_sessions: 'Paired browsers',
+} as const
+
+/** What is used now, beside what is allowed. */
+function LimitsInUse({ api, workspaceId }: { readonly api: Api; readonly workspaceId: string }) {
+  const { answer, failed } = useAnswer(() => api.limits.get(), [api])
+  return (
+    <section aria-labelledby="limits-title">
+      <h2 id="limits-title">Limits</h2>
+      {answer === null ? (
+        <Loading failed={failed} />
+      ) : (
+        <dl class="figures">
+          {Object.entries(IN_USE).map(([name, words]) => {
+            const limit = answer[name as keyof typeof IN_USE] ?? 0
+            const used = answer.used[name as keyof typeof IN_USE] ?? 0
+            return (
+              <Figure key={name} name={words}>
+                {whole(used)} <span class="quiet">of {whole(limit)}</span>{' '}
+                <meter min={0} max={limit} value={used} aria-label={`${words}: ${used} of ${limit}`} />
+              </Figure>
+            )
+          })}
+        </dl>
+      )}
+      <p>
+        <a href={`/dashboard/limits?workspace=${workspaceId}`}>All limits</a>
+      </p>
+    </section>
+  )
+}
+
+const Figure = (props: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{props.name}</dt>
+    <dd>{props.children}</dd>
+  </div>
+)
+
+function whole(count: number): string {
+  return count.toLocaleString('en')
+}
