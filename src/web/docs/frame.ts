@@ -19,6 +19,7 @@ export const WRITTEN = [
   ['/docs/trust', 'Trust', 'docs/trust.md'],
   ['/docs/extension', 'Browser extension', 'docs/extension.md'],
   ['/docs/agent', 'How a task is carried out', 'docs/agent.md'],
+  ['/docs/browser', 'The browser half', 'docs/browser.md'],
   ['/docs/relay', 'Relay protocol', 'docs/relay.md'],
   ['/docs/durability', 'Durability', 'docs/durability.md'],
   ['/docs/settings', 'Settings and commands', 'docs/settings.md'],
