@@ -9,6 +9,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documentOf, generated } from '../../clients/generate.ts'
 import { endChromium, startChromium } from '../observe/inspector/world.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { openService } from '../support/service.ts'
 import { CASES, serveCases } from './misbehaviours.ts'
 import { installTypescriptClient } from './packed.ts'
 
@@ -139,6 +141,41 @@ test('[Y6] a page in Chromium imports it', async () => {
     assert.equal(await tab.evaluate(script), [3, '/v1/usage?since=5'])
   } finally {
     await endChromium(browser)
+  }
+})
+
+test('[V8] [Y6] a page of another site without a key follows a task by its read token', async () => {
+  const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
+  const script = join(client.folder, 'script.json')
+  writeFileSync(script, JSON.stringify({ steps: [{ tool: 'get_page_text' }, { answer: 'Seen.' }] }))
+  const service = await openService({ env: { ALLOWED_ORIGINS: url, LLM_SCRIPT: script } })
+  const session = await service.api.pair()
+  const paired = await TestBrowser.open({ relayPort: session.relayPort, token: session.token })
+  const browser = await startChromium()
+  try {
+    const body = { task: 'Look', browser_session_id: session.id }
+    const { id } = (await service.api.post('/v1/tasks', body)).json
+    const { token } = (await service.api.post(`/v1/tasks/${id}/tokens`)).json
+    const tab = await browser.newPage()
+    await tab.goto(url)
+    const follow = (path: string) => `(async () => {
+      const { BrowserTasks } = await import('/client.js')
+      const { tasks } = new BrowserTasks({ baseUrl: '${service.url}', maxRetries: 0 })
+      const types = []
+      try {
+        for await (const { type } of tasks.events('${path}', { token: '${token}' })) types.push(type)
+      } catch (error) {
+        types.push(error.code)
+      }
+      return types
+    })()`
+    const types = (await tab.evaluate(follow(id))) as string[]
+    assert.equal([types[0], types.at(-1)], ['task.created', 'task.ended'])
+    assert.equal(await tab.evaluate(follow('0197f3a2-0000-7000-8000-000000000000')), ['read_token_invalid'])
+  } finally {
+    await endChromium(browser)
+    paired.disconnect()
+    await service.kill()
   }
 })
 

@@ -28,7 +28,7 @@ const NEED_A_SESSION = [
   'elicitation-sep1330-enums',
 ]
 /** Scenarios that ask a server for nothing of its own. */
-const FOR_ANY_SERVER = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
+const FOR_ANY_SERVER = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection']
 
 const test = suite('MCP by the official conformance suite')
 const folder = tempFolder()
