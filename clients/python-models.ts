@@ -25,32 +25,39 @@ from typing_extensions import Required, TypedDict
 class Model(BaseModel):
     model_config = ConfigDict(extra="allow", populate_by_name=True)
 
+
+class LogEvent(Model):
+    cursor: int = 0
+    """Behind it reading goes on: the place of the event in the log that was read."""
+
 ${answers
   .filter(([, schema]) => schema.properties)
-  .map(([name, schema]) => model(name, schema))
+  .map(([name, schema]) => model(name, schema, events.includes(name) ? 'LogEvent' : 'Model'))
   .join('\n')}
 ${answers
   .filter(([, schema]) => !schema.properties && schema.oneOf === undefined)
   .map(([name, schema]) => `${name} = ${typeOf(schema)}`)
   .join('\n')}
 
-class UnknownEvent(Model):
+class UnknownEvent(LogEvent):
     """An event of a type that this version does not know."""
     type: str
     seq: int = 0
 
-Event = Union[${[...events, 'UnknownEvent'].join(', ')}]
-StreamedEvent = Any
-"""One of \`Event\`, with the \`cursor\` behind which reading goes on."""
+Event = Union[${events.join(', ')}]
+"""What this version knows. One of a later version is an UnknownEvent, which checkers need not hear of."""
+StreamedEvent = Event
 
-_EVENTS: dict[str, type[Model]] = {${events.map((name) => `${JSON.stringify(components.schemas[name]?.properties?.type?.const)}: ${name}`).join(', ')}}
+_EVENTS: dict[str, Any] = {${events.map((name) => `${JSON.stringify(components.schemas[name]?.properties?.type?.const)}: ${name}`).join(', ')}}
 
-def event_of(data: dict[str, Any]) -> Any:
+def event_of(data: dict[str, Any]) -> Event:
     """An event by its type. One that does not fit, of a later version, is given as it is."""
+    event: Any
     try:
-        return _EVENTS.get(str(data.get("type")), UnknownEvent).model_validate(data)
+        event = _EVENTS.get(str(data.get("type")), UnknownEvent).model_validate(data)
     except ValueError:
-        return UnknownEvent.model_construct(**data)
+        event = UnknownEvent.model_construct(**data)
+    return event  # type: ignore[no-any-return]
 
 Output = TypeVar("Output")
 
@@ -67,8 +74,10 @@ ${operations
 }
 
 /** What is answered. Values that a later version adds to an enumeration are taken as they are. */
-function model(name: string, { properties = {}, required = [], description }: Schema): string {
-  const fields = Object.entries(properties).map(([field, schema]) => {
+function model(name: string, { properties = {}, required = [], description }: Schema, base: string): string {
+  // Every event that is read has the cursor of the log that it was read of.
+  const own = Object.entries(properties).filter(([field]) => base === 'Model' || field !== 'cursor')
+  const fields = own.map(([field, schema]) => {
     const type = typeOf(schema)
     const isRequired = required.includes(field)
     const key = RESERVED.has(field) ? `${field}_` : field
@@ -77,7 +86,7 @@ function model(name: string, { properties = {}, required = [], description }: Sc
     const given = [missing, alias].filter((text) => text !== '').join(', ')
     return `    ${key}: ${isRequired ? type : `${type} | None`}${given ? ` = Field(${given})` : ''}${doc(schema.description, '    ')}`
   })
-  return `class ${name}(Model):${doc(description, '    ')}\n${fields.join('\n') || '    pass'}\n`
+  return `class ${name}(${base}):${doc(description, '    ')}\n${fields.join('\n') || '    pass'}\n`
 }
 
 /** What is sent. */

@@ -43,12 +43,12 @@ const clean = async (command: string, wanted: RegExp) => {
   const { ok, out } = await run(command)
   assert.ok(ok, out)
   assert.match(out, wanted)
-  assert.not.match(out, /\bwarning\b(?!: Node)|You have \d+ warning/i)
+  assert.not.match(out, /You have \d+ (warning|error)/)
 }
 
 const REDOCLY = '@redocly/cli@2.77.0'
 await tool('redocly', npx(REDOCLY, 'redocly --version'), () =>
-  clean(npx(REDOCLY, 'redocly lint openapi.json | grep -v "Deprecation warning"'), /is valid/),
+  clean(npx(REDOCLY, 'redocly lint openapi.json'), /is valid/),
 )
 
 const SPECTRAL = '@stoplight/spectral-cli@6.16.3'
@@ -67,7 +67,7 @@ await tool('openapi-python-client', `${PIP} openapi-python-client==0.29.1`, asyn
   const { ok, out } = await run('py/bin/openapi-python-client generate --path openapi.json --output-path client')
   assert.ok(ok, out)
   // It knows no images. Everything else is generated.
-  const omitted = [...out.matchAll(/parsing (GET \S+)/g)].map(([, route]) => route)
+  const omitted = [...out.matchAll(/parsing (GET \S+)/g)].map(([, route]) => route).sort()
   assert.equal(omitted, ['GET /v1/tasks/{id}/pictures/{picture}', 'GET /v1/tasks/{id}/screenshots/{step}'])
   const imports = `import importlib, pkgutil, browser_task_service_client as c
 for m in pkgutil.walk_packages(c.__path__, c.__name__ + "."): importlib.import_module(m.name)`

@@ -22,7 +22,7 @@ tasks = client.tasks
 const START = 'task="x", browser_session_id="s"'
 /** What a checker has to refuse. */
 const MISTAKES: readonly string[] = [
-  'tasks.run(task="x")',
+  'tasks.run(browser_session_id="s")',
   'tasks.run("x")',
   `tasks.run(${START}, taks="x")`,
   `tasks.run(${START}, approvals="sometimes")`,
@@ -40,6 +40,7 @@ const MISTAKES: readonly string[] = [
   'tasks.list(status="done")',
   'next(tasks.list()).turns',
   'next(tasks.events("a", after="later"))',
+  'next(tasks.events("a")).cursr',
   'client.webhooks.create(types=["task.ended"])',
   'client.keys.create(name="x", type="private")',
 ]
@@ -50,7 +51,9 @@ assert_type(tasks.get("a").id, str)
 for task in tasks.list(status="running", metadata={"order": "4711"}):
     assert_type(task, models.TaskSummary)
 for event in tasks.events("a", after="now"):
-    assert_type(event.seq, int)
+    assert_type(event.cursor, int)
+    if event.type == "tool.called":
+        tool: str = event.tool
 `
 
 const client = await installPythonClient()

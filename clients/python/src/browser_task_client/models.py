@@ -10,6 +10,11 @@ from typing_extensions import Required, TypedDict
 class Model(BaseModel):
     model_config = ConfigDict(extra="allow", populate_by_name=True)
 
+
+class LogEvent(Model):
+    cursor: int = 0
+    """Behind it reading goes on: the place of the event in the log that was read."""
+
 class Error(Model):
     error: str
     """One sentence for people. It may change."""
@@ -216,7 +221,7 @@ class TaskBrowser(Model):
     touch: bool | None = Field(default=None)
     """Whether pages see a touch screen."""
 
-class AnswerCheckedEvent(Model):
+class AnswerCheckedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -225,8 +230,6 @@ class AnswerCheckedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["answer.checked"]
     """What happened."""
     step: int
@@ -246,7 +249,7 @@ class AnyEvent(Model):
     cursor: int | None = Field(default=None)
     """Its place among the events of the workspace; of `/v1/events` alone."""
 
-class BrowserAwayEvent(Model):
+class BrowserAwayEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -255,14 +258,12 @@ class BrowserAwayEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["browser.away"]
     """What happened."""
     browser_session_id: str
     """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
 
-class BrowserConnectedEvent(Model):
+class BrowserConnectedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -271,14 +272,12 @@ class BrowserConnectedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["browser.connected"]
     """What happened."""
     browser_session_id: str
     """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
 
-class BudgetWarnedEvent(Model):
+class BudgetWarnedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -287,8 +286,6 @@ class BudgetWarnedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["budget.warned"]
     """What happened."""
     budget: str
@@ -308,7 +305,7 @@ class EventPage(Model):
     events: list[Event]
     """A page of events, oldest first."""
 
-class FileDownloadedEvent(Model):
+class FileDownloadedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -317,8 +314,6 @@ class FileDownloadedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["file.downloaded"]
     """What happened."""
     file_id: str
@@ -330,7 +325,7 @@ class FileDownloadedEvent(Model):
     size: int
     """In bytes."""
 
-class InputAnsweredEvent(Model):
+class InputAnsweredEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -339,8 +334,6 @@ class InputAnsweredEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["input.answered"]
     """What happened."""
     request_id: str
@@ -350,7 +343,7 @@ class InputAnsweredEvent(Model):
     for_: Literal["task"] | None = Field(default=None, alias="for")
     """It holds for the rest of the task."""
 
-class InputRequestedEvent(Model):
+class InputRequestedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -359,8 +352,6 @@ class InputRequestedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["input.requested"]
     """What happened."""
     request_id: str
@@ -376,7 +367,7 @@ class InputRequestedEvent(Model):
     expires_at: int
     """When it expires, in milliseconds since 1970."""
 
-class MessageReceivedEvent(Model):
+class MessageReceivedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -385,14 +376,12 @@ class MessageReceivedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["message.received"]
     """What happened."""
     text: str
     """What the model wrote, or what was said to it."""
 
-class ModelRepliedEvent(Model):
+class ModelRepliedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -401,8 +390,6 @@ class ModelRepliedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["model.replied"]
     """What happened."""
     step: int
@@ -414,7 +401,7 @@ class ModelRepliedEvent(Model):
     usage: TaskUsage
     """Tokens and model calls of the task."""
 
-class PictureTakenEvent(Model):
+class PictureTakenEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -423,8 +410,6 @@ class PictureTakenEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["picture.taken"]
     """What happened."""
     step: int
@@ -440,7 +425,7 @@ class ReadToken(Model):
     expires_at: int
     """When it expires, in milliseconds since 1970."""
 
-class StepStartedEvent(Model):
+class StepStartedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -449,14 +434,12 @@ class StepStartedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["step.started"]
     """What happened."""
     step: int
     """Number of the step, from 1."""
 
-class TaskCreatedEvent(Model):
+class TaskCreatedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -465,8 +448,6 @@ class TaskCreatedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["task.created"]
     """What happened."""
     task: str
@@ -476,7 +457,7 @@ class TaskCreatedEvent(Model):
     browser_session_id: str
     """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
 
-class TaskEndedEvent(Model):
+class TaskEndedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -485,8 +466,6 @@ class TaskEndedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["task.ended"]
     """What happened."""
     status: Literal["complete", "error"] | str
@@ -504,7 +483,7 @@ class TaskEndedEvent(Model):
     usage: TaskUsage
     """Tokens and model calls of the task."""
 
-class TaskQueuedEvent(Model):
+class TaskQueuedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -513,8 +492,6 @@ class TaskQueuedEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["task.queued"]
     """What happened."""
     position: int
@@ -522,7 +499,7 @@ class TaskQueuedEvent(Model):
     expires_at: int
     """When it expires, in milliseconds since 1970."""
 
-class TaskStateEvent(Model):
+class TaskStateEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -531,14 +508,12 @@ class TaskStateEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["task.state"]
     """What happened."""
     state: str
     """What the task does now, as GET /v1/tasks/{id} names it."""
 
-class ToolCalledEvent(Model):
+class ToolCalledEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -547,8 +522,6 @@ class ToolCalledEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["tool.called"]
     """What happened."""
     step: int
@@ -562,7 +535,7 @@ class ToolCalledEvent(Model):
     parent_call_id: str | None = Field(default=None)
     """The call that asked for this one, such as a script; absent when the model did."""
 
-class ToolResultEvent(Model):
+class ToolResultEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
     seq: int
@@ -571,8 +544,6 @@ class ToolResultEvent(Model):
     """When it happened, in milliseconds since 1970."""
     task_id: str
     """The task that it tells of."""
-    cursor: int | None = Field(default=None)
-    """Its place among the events of the workspace; of `/v1/events` alone."""
     type: Literal["tool.result"]
     """What happened."""
     step: int
@@ -1431,23 +1402,25 @@ class NoFields(Model):
 
 FileContent = str
 
-class UnknownEvent(Model):
+class UnknownEvent(LogEvent):
     """An event of a type that this version does not know."""
     type: str
     seq: int = 0
 
-Event = Union[TaskCreatedEvent, TaskQueuedEvent, TaskStateEvent, StepStartedEvent, ModelRepliedEvent, ToolCalledEvent, ToolResultEvent, AnswerCheckedEvent, PictureTakenEvent, BrowserConnectedEvent, BrowserAwayEvent, InputRequestedEvent, InputAnsweredEvent, MessageReceivedEvent, FileDownloadedEvent, BudgetWarnedEvent, TaskEndedEvent, UnknownEvent]
-StreamedEvent = Any
-"""One of `Event`, with the `cursor` behind which reading goes on."""
+Event = Union[TaskCreatedEvent, TaskQueuedEvent, TaskStateEvent, StepStartedEvent, ModelRepliedEvent, ToolCalledEvent, ToolResultEvent, AnswerCheckedEvent, PictureTakenEvent, BrowserConnectedEvent, BrowserAwayEvent, InputRequestedEvent, InputAnsweredEvent, MessageReceivedEvent, FileDownloadedEvent, BudgetWarnedEvent, TaskEndedEvent]
+"""What this version knows. One of a later version is an UnknownEvent, which checkers need not hear of."""
+StreamedEvent = Event
 
-_EVENTS: dict[str, type[Model]] = {"task.created": TaskCreatedEvent, "task.queued": TaskQueuedEvent, "task.state": TaskStateEvent, "step.started": StepStartedEvent, "model.replied": ModelRepliedEvent, "tool.called": ToolCalledEvent, "tool.result": ToolResultEvent, "answer.checked": AnswerCheckedEvent, "picture.taken": PictureTakenEvent, "browser.connected": BrowserConnectedEvent, "browser.away": BrowserAwayEvent, "input.requested": InputRequestedEvent, "input.answered": InputAnsweredEvent, "message.received": MessageReceivedEvent, "file.downloaded": FileDownloadedEvent, "budget.warned": BudgetWarnedEvent, "task.ended": TaskEndedEvent}
+_EVENTS: dict[str, Any] = {"task.created": TaskCreatedEvent, "task.queued": TaskQueuedEvent, "task.state": TaskStateEvent, "step.started": StepStartedEvent, "model.replied": ModelRepliedEvent, "tool.called": ToolCalledEvent, "tool.result": ToolResultEvent, "answer.checked": AnswerCheckedEvent, "picture.taken": PictureTakenEvent, "browser.connected": BrowserConnectedEvent, "browser.away": BrowserAwayEvent, "input.requested": InputRequestedEvent, "input.answered": InputAnsweredEvent, "message.received": MessageReceivedEvent, "file.downloaded": FileDownloadedEvent, "budget.warned": BudgetWarnedEvent, "task.ended": TaskEndedEvent}
 
-def event_of(data: dict[str, Any]) -> Any:
+def event_of(data: dict[str, Any]) -> Event:
     """An event by its type. One that does not fit, of a later version, is given as it is."""
+    event: Any
     try:
-        return _EVENTS.get(str(data.get("type")), UnknownEvent).model_validate(data)
+        event = _EVENTS.get(str(data.get("type")), UnknownEvent).model_validate(data)
     except ValueError:
-        return UnknownEvent.model_construct(**data)
+        event = UnknownEvent.model_construct(**data)
+    return event  # type: ignore[no-any-return]
 
 Output = TypeVar("Output")
 
