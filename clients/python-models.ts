@@ -82,7 +82,9 @@ function model(name: string, { properties = {}, required = [], description }: Sc
     const isRequired = required.includes(field)
     const key = RESERVED.has(field) ? `${field}_` : field
     const alias = key === field ? '' : `alias="${field}"`
-    const missing = isRequired ? '' : 'default=None'
+    // What may be null is null where a service of an earlier version does not have it.
+    const isGiven = isRequired && !type.endsWith(', None]')
+    const missing = isGiven ? '' : 'default=None'
     const given = [missing, alias].filter((text) => text !== '').join(', ')
     return `    ${key}: ${isRequired ? type : `${type} | None`}${given ? ` = Field(${given})` : ''}${doc(schema.description, '    ')}`
   })

@@ -52,7 +52,7 @@ class NoAllowance(Model):
     """Where in the body that is, as a JSON pointer."""
     doc_url: str
     """What the docs of the service say of the code: an address on the service itself."""
-    free_remaining: Union[float, None]
+    free_remaining: Union[float, None] = Field(default=None)
     """Free tasks that are left this month; null when tasks are free."""
     credit_balance: float
     """Paid tasks that are left."""
@@ -70,15 +70,15 @@ class UnhandledEvent(Model):
     """What the docs of the service say of the code: an address on the service itself."""
     received: bool
     """Whether the event was for this service."""
-    event: Union[str, None]
+    event: Union[str, None] = Field(default=None)
     """The type of the payment event."""
 
 class Credits(Model):
-    free_remaining: Union[float, None]
+    free_remaining: Union[float, None] = Field(default=None)
     """Free tasks that are left this month; null when tasks are free."""
     credit_balance: float
     """Paid tasks that are left."""
-    free_tasks_per_month: Union[float, None]
+    free_tasks_per_month: Union[float, None] = Field(default=None)
     """Free tasks of a month; null when tasks are free."""
 
 class DebugCookies(Model):
@@ -116,7 +116,7 @@ class Health(Model):
     """Of a node among several: what it and the others own."""
 
 class Me(Model):
-    user: Union[dict[str, Any], None]
+    user: Union[dict[str, Any], None] = Field(default=None)
     """Who is signed in; null for a key."""
     workspace: dict[str, Any]
     """The workspace that requests act on."""
@@ -150,7 +150,7 @@ class UsageSummary(Model):
     """Tokens that models wrote."""
     totalApiCalls: int
     """Calls of models."""
-    totalCostUsd: Union[float, None]
+    totalCostUsd: Union[float, None] = Field(default=None)
     """What they cost, in US dollars; null without a known price."""
     unpricedModels: list[str] | None = Field(default=None)
     """Models without a known price: their cost is not in the total."""
@@ -162,11 +162,11 @@ class UsageSummary(Model):
 class AuditActor(Model):
     kind: Literal["key", "user", "browser", "schedule", "operator", "owner", "provider"] | str
     """What they are."""
-    id: Union[str, None]
+    id: Union[str, None] = Field(default=None)
     """The id of the key, the user or the browser session; null for others."""
     name: str
     """The name of the key, or name and address of the user."""
-    role: Union[Literal["owner", "member", "viewer"] | str, None]
+    role: Union[Literal["owner", "member", "viewer"] | str, None] = Field(default=None)
     """The role of the user in the workspace."""
 
 class AuditEntry(Model):
@@ -180,19 +180,19 @@ class AuditEntry(Model):
     """Whether it was done, or refused because they may not do it."""
     actor: AuditActor
     """Who it was."""
-    key_id: Union[str, None]
+    key_id: Union[str, None] = Field(default=None)
     """The key by which it was done; null for users and operators."""
-    resource_id: Union[str, None]
+    resource_id: Union[str, None] = Field(default=None)
     """The id of what it was done to."""
-    address: Union[str, None]
+    address: Union[str, None] = Field(default=None)
     """The address of the client; null on the machine of the service, and over the socket of a browser."""
-    details: Union[dict[str, Union[Union[str, float, bool], None]], None]
+    details: Union[dict[str, Union[Union[str, float, bool], None]], None] = Field(default=None)
     """What was changed."""
 
 class AuditList(Model):
     data: list[AuditEntry]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -206,7 +206,7 @@ class BrowserPool(Model):
     """How many tasks the browser takes at a time."""
 
 class TaskBrowser(Model):
-    pool: Union[str, None]
+    pool: Union[str, None] = Field(default=None)
     """The pool; null when the browser was named."""
     viewport: dict[str, Any] | None = Field(default=None)
     """The size of its pages, in CSS pixels."""
@@ -452,7 +452,7 @@ class TaskCreatedEvent(LogEvent):
     """What happened."""
     task: str
     """What is to be done, in plain language."""
-    url: Union[str, None]
+    url: Union[str, None] = Field(default=None)
     """The page to open first."""
     browser_session_id: str
     """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
@@ -476,7 +476,7 @@ class TaskEndedEvent(LogEvent):
     """What the tool answered, or the task’s output; at most 2,000 characters of a tool."""
     success: bool
     """Whether the model says that it did what was asked."""
-    failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None]
+    failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not."""
     ended_by: Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str
     """What ended the task."""
@@ -564,7 +564,7 @@ class ToolResultEvent(LogEvent):
 class FileList(Model):
     data: list[TaskFile]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -604,9 +604,9 @@ class AskedCall(Model):
     """The tool of the action."""
     input: dict[str, Any]
     """The input of the action."""
-    held: Union[dict[str, Any], None]
+    held: Union[dict[str, Any], None] = Field(default=None)
     """What its browser holds; null when it cannot hold, and the action itself is asked for."""
-    changed: Union[dict[str, Any], None]
+    changed: Union[dict[str, Any], None] = Field(default=None)
     """What is different from what was approved before; null when nothing was."""
 
 class InputAccepted(Model):
@@ -620,9 +620,9 @@ class InputRequest(Model):
     """A question, the approval of an action, or a person who has taken over the tab."""
     message: str
     """What people are asked."""
-    schema_: Union[dict[str, Any], None] = Field(alias="schema")
+    schema_: Union[dict[str, Any], None] = Field(default=None, alias="schema")
     """JSON Schema of the answer to a question; null when any text will do."""
-    call: Union[AskedCall, None]
+    call: Union[AskedCall, None] = Field(default=None)
     """The action that is to be approved; null for a question."""
     expires_at: int
     """When it counts as cancelled, in milliseconds since 1970."""
@@ -642,7 +642,7 @@ class ApiKey(Model):
     """The first characters of the key."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
-    last_used_at: Union[int, None]
+    last_used_at: Union[int, None] = Field(default=None)
     """When it was last used, in milliseconds since 1970, to the minute; null when it never was."""
 
 class KeyCreated(Model):
@@ -662,7 +662,7 @@ class KeyCreated(Model):
 class KeyList(Model):
     data: list[ApiKey]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -722,7 +722,7 @@ class InvitationCreated(Model):
 class InvitationList(Model):
     data: list[Invitation]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -740,9 +740,9 @@ class Joined(Model):
 class Member(Model):
     id: str
     """The id of the user."""
-    name: Union[str, None]
+    name: Union[str, None] = Field(default=None)
     """Their name; null when their account is not in this store."""
-    email: Union[str, None]
+    email: Union[str, None] = Field(default=None)
     """Their e-mail address; null when their account is not in this store."""
     role: Literal["owner", "member", "viewer"] | str
     """What they may do: an owner everything, a member start tasks, a viewer only read."""
@@ -752,7 +752,7 @@ class Member(Model):
 class MemberList(Model):
     data: list[Member]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -780,7 +780,7 @@ class ConnectedApp(Model):
 class ConnectedAppList(Model):
     data: list[ConnectedApp]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -790,27 +790,27 @@ class ConnectedAppList(Model):
 class BrowserSession(Model):
     id: str
     """The id that tasks name as `browser_session_id`."""
-    key_id: Union[str, None]
+    key_id: Union[str, None] = Field(default=None)
     """The key that paired it; null for a signed-in user."""
     allow_tasks: bool
     """Whether this browser may start tasks of its own and use the language model."""
     status: Literal["connected", "disconnected"] | str
     """Whether the browser is connected now."""
-    label: Union[str, None]
+    label: Union[str, None] = Field(default=None)
     """The name that it was given when the link was made."""
-    external_user_id: Union[str, None]
+    external_user_id: Union[str, None] = Field(default=None)
     """Your own id of the person whose browser it is."""
-    connected_at: Union[int, None]
+    connected_at: Union[int, None] = Field(default=None)
     """When it connected last, in milliseconds since 1970."""
-    last_heartbeat: Union[int, None]
+    last_heartbeat: Union[int, None] = Field(default=None)
     """When it was last heard of, in milliseconds since 1970."""
     expires_at: int
     """When it expires, in milliseconds since 1970."""
     state: str
     """What its connection does now. More states may come."""
-    tab_id: Union[float, None]
+    tab_id: Union[float, None] = Field(default=None)
     """The tab of its last call."""
-    window_id: Union[float, None]
+    window_id: Union[float, None] = Field(default=None)
     """The window of its last call."""
     pool: BrowserPool | None = Field(default=None)
     """The pool that the browser belongs to, for tasks that ask for the pool."""
@@ -834,9 +834,9 @@ class Pairing(Model):
 class PairingInfo(Model):
     workspace: str
     """The name of the workspace that would use the browser."""
-    created_by: Union[str, None]
+    created_by: Union[str, None] = Field(default=None)
     """Who made the link."""
-    label: Union[str, None]
+    label: Union[str, None] = Field(default=None)
     """The name that it was given when the link was made."""
     allow_tasks: bool
     """Whether this browser may start tasks of its own and use the language model."""
@@ -858,7 +858,7 @@ class Registration(Model):
 class SessionList(Model):
     data: list[BrowserSession]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -884,35 +884,35 @@ class Screenshot(Model):
 class ShownRequest(Model):
     task: str
     """What is to be done, in plain language."""
-    context: Union[str, None]
+    context: Union[str, None] = Field(default=None)
     """What the model should know beside the task."""
-    url: Union[str, None]
+    url: Union[str, None] = Field(default=None)
     """The page to open first."""
     browser_session_id: str
     """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
     browser: TaskBrowser | None = Field(default=None)
     """The pool that the task takes its browser from, and how its browser context is."""
-    webhook_url: Union[str, None]
+    webhook_url: Union[str, None] = Field(default=None)
     """Called once when the task has ended."""
     metadata: dict[str, str]
     """Your own names and values. Tasks are found by them."""
-    output_schema: Union[dict[str, Any], None]
+    output_schema: Union[dict[str, Any], None] = Field(default=None)
     """JSON Schema 2020-12 of an object: the task’s output has to fit it."""
     approvals: Literal["never", "irreversible", "always"] | str
     """What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing."""
     ask_user: bool
     """Whether the model may ask its user a question and wait for the answer."""
-    model: Union[str, None]
+    model: Union[str, None] = Field(default=None)
     """The model, one of those that the operator allows."""
-    effort: Union[Literal["low", "medium", "high"] | str, None]
+    effort: Union[Literal["low", "medium", "high"] | str, None] = Field(default=None)
     """How hard the model is to think; as the operator has set it when left out."""
-    max_steps: Union[int, None]
+    max_steps: Union[int, None] = Field(default=None)
     """Steps after which the task is ended with what was found."""
-    max_tokens: Union[int, None]
+    max_tokens: Union[int, None] = Field(default=None)
     """Tokens that the task may use in all."""
-    max_cost_usd: Union[float, None]
+    max_cost_usd: Union[float, None] = Field(default=None)
     """What the task may cost, in US dollars."""
-    allowed_domains: Union[list[str], None]
+    allowed_domains: Union[list[str], None] = Field(default=None)
     """The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere."""
     secrets: list[str]
     """The names of its secrets."""
@@ -924,17 +924,17 @@ class Step(Model):
     """Number of the step, from 1."""
     status: Literal["thinking", "tool_use", "tool_output", "screenshot", "tool_result", "complete", "error"] | str
     """What was recorded."""
-    tool_name: Union[str, None]
+    tool_name: Union[str, None] = Field(default=None)
     """The tool; null where none was called."""
-    call_id: Union[str, None]
+    call_id: Union[str, None] = Field(default=None)
     """Which tool call of the step: the same in steps, turns and events."""
-    tool_input: Union[dict[str, Any], None]
+    tool_input: Union[dict[str, Any], None] = Field(default=None)
     """What the model asked of the tool."""
-    output: Union[str, None]
+    output: Union[str, None] = Field(default=None)
     """What the tool or the model answered."""
     has_screenshot: bool
     """Whether GET /v1/tasks/{id}/screenshots/{step} has an image."""
-    duration_ms: Union[float, None]
+    duration_ms: Union[float, None] = Field(default=None)
     """How long the call took, in milliseconds."""
     prompt_version: int | None = Field(default=None)
     """Which version of the system prompt the model was given."""
@@ -944,7 +944,7 @@ class Step(Model):
 class StepList(Model):
     data: list[Step]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -958,31 +958,31 @@ class Task(Model):
     """Whether it runs, and how it ended."""
     task: str
     """What is to be done, in plain language."""
-    url: Union[str, None]
+    url: Union[str, None] = Field(default=None)
     """The page to open first."""
-    answer: Union[str, None]
+    answer: Union[str, None] = Field(default=None)
     """What the model answered, or why the task failed; null while it runs."""
-    output: Union[dict[str, Any], None]
+    output: Union[dict[str, Any], None] = Field(default=None)
     """What fits the output_schema; null while it runs, and when nothing fitted."""
-    success: Union[bool, None]
+    success: Union[bool, None] = Field(default=None)
     """Whether the model says that it did what was asked."""
     steps: int
     """Model calls so far; all of them once the task has ended."""
     usage: TaskUsage
     """Tokens and model calls of the task."""
-    cost_usd: Union[float, None]
+    cost_usd: Union[float, None] = Field(default=None)
     """What the tokens cost in USD by the list prices of the model; null when it has no price."""
     browser_session_id: str
     """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
-    completed_at: Union[int, None]
+    completed_at: Union[int, None] = Field(default=None)
     """When the task ended, in milliseconds since 1970; null while it runs."""
     state: str
     """What the task does now, such as `thinking`, `acting`, `waitingForBrowser` or `paused`; `closed` once it has ended. More states may come."""
-    failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None]
+    failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not, and while it runs."""
-    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None]
+    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
     """What ended it; null while it runs."""
     deadline_at: int
     """When the task is ended at the latest, in milliseconds since 1970."""
@@ -1004,17 +1004,17 @@ class Task(Model):
     """The task that was started again."""
     continues: str | None = Field(default=None)
     """The ended task that this one continues."""
-    turns: Union[list[TaskTurn], None]
+    turns: Union[list[TaskTurn], None] = Field(default=None)
     """What the model did, step by step; null while the task runs."""
-    output_sources: Union[dict[str, dict[str, Any]], None]
+    output_sources: Union[dict[str, dict[str, Any]], None] = Field(default=None)
     """By JSON pointer into the output: at which step a page showed the value."""
-    ungrounded: Union[list[str], None]
+    ungrounded: Union[list[str], None] = Field(default=None)
     """Pointers of the values in the output that no page showed."""
 
 class TaskList(Model):
     data: list[TaskSummary]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -1028,31 +1028,31 @@ class TaskSummary(Model):
     """Whether it runs, and how it ended."""
     task: str
     """What is to be done, in plain language."""
-    url: Union[str, None]
+    url: Union[str, None] = Field(default=None)
     """The page to open first."""
-    answer: Union[str, None]
+    answer: Union[str, None] = Field(default=None)
     """What the model answered, or why the task failed; null while it runs."""
-    output: Union[dict[str, Any], None]
+    output: Union[dict[str, Any], None] = Field(default=None)
     """What fits the output_schema; null while it runs, and when nothing fitted."""
-    success: Union[bool, None]
+    success: Union[bool, None] = Field(default=None)
     """Whether the model says that it did what was asked."""
     steps: int
     """Model calls so far; all of them once the task has ended."""
     usage: TaskUsage
     """Tokens and model calls of the task."""
-    cost_usd: Union[float, None]
+    cost_usd: Union[float, None] = Field(default=None)
     """What the tokens cost in USD by the list prices of the model; null when it has no price."""
     browser_session_id: str
     """The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
-    completed_at: Union[int, None]
+    completed_at: Union[int, None] = Field(default=None)
     """When the task ended, in milliseconds since 1970; null while it runs."""
     state: str
     """What the task does now, such as `thinking`, `acting`, `waitingForBrowser` or `paused`; `closed` once it has ended. More states may come."""
-    failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None]
+    failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not, and while it runs."""
-    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None]
+    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
     """What ended it; null while it runs."""
     deadline_at: int
     """When the task is ended at the latest, in milliseconds since 1970."""
@@ -1104,13 +1104,13 @@ class Delivery(Model):
     """The `webhook-id` of every attempt."""
     type: str
     """The type of the event."""
-    task_id: Union[str, None]
+    task_id: Union[str, None] = Field(default=None)
     """The task that it tells of."""
     status: Literal["pending", "delivered", "failed", "skipped"] | str
     """Where it is."""
     attempts: list[DeliveryAttempt]
     """Every attempt, oldest first."""
-    next_attempt_at: Union[int, None]
+    next_attempt_at: Union[int, None] = Field(default=None)
     """When it is tried again, in milliseconds since 1970; null when it is not."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
@@ -1120,9 +1120,9 @@ class DeliveryAttempt(Model):
     """When it happened, in milliseconds since 1970."""
     duration_ms: int
     """How long the call took, in milliseconds."""
-    status: Union[int, None]
+    status: Union[int, None] = Field(default=None)
     """The status that the receiver answered; null when it did not."""
-    reason: Union[str, None]
+    reason: Union[str, None] = Field(default=None)
     """Why there was no answer."""
     answer: str
     """The first 2 KB of what the receiver answered."""
@@ -1130,7 +1130,7 @@ class DeliveryAttempt(Model):
 class DeliveryList(Model):
     data: list[Delivery]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -1144,15 +1144,15 @@ class Endpoint(Model):
     """Where events are sent."""
     types: list[str]
     """The types of events that are sent; all when it is left out or empty."""
-    description: Union[str, None]
+    description: Union[str, None] = Field(default=None)
     """What the endpoint is for."""
     disabled: bool
     """Nothing is sent; what happens meanwhile can be recovered."""
-    disabled_reason: Union[Literal["gone", "failing"] | str, None]
+    disabled_reason: Union[Literal["gone", "failing"] | str, None] = Field(default=None)
     """Why the service disabled it: it answered 410, or failed for five days."""
-    disabled_at: Union[int, None]
+    disabled_at: Union[int, None] = Field(default=None)
     """When it was disabled, in milliseconds since 1970."""
-    failing_since: Union[int, None]
+    failing_since: Union[int, None] = Field(default=None)
     """The first failure since the last success, in milliseconds since 1970."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
@@ -1164,15 +1164,15 @@ class EndpointCreated(Model):
     """Where events are sent."""
     types: list[str]
     """The types of events that are sent; all when it is left out or empty."""
-    description: Union[str, None]
+    description: Union[str, None] = Field(default=None)
     """What the endpoint is for."""
     disabled: bool
     """Nothing is sent; what happens meanwhile can be recovered."""
-    disabled_reason: Union[Literal["gone", "failing"] | str, None]
+    disabled_reason: Union[Literal["gone", "failing"] | str, None] = Field(default=None)
     """Why the service disabled it: it answered 410, or failed for five days."""
-    disabled_at: Union[int, None]
+    disabled_at: Union[int, None] = Field(default=None)
     """When it was disabled, in milliseconds since 1970."""
-    failing_since: Union[int, None]
+    failing_since: Union[int, None] = Field(default=None)
     """The first failure since the last success, in milliseconds since 1970."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
@@ -1182,7 +1182,7 @@ class EndpointCreated(Model):
 class EndpointList(Model):
     data: list[Endpoint]
     """The items of the page."""
-    next_cursor: Union[str, None]
+    next_cursor: Union[str, None] = Field(default=None)
     """Pass it as `cursor` for the next page; null on the last one."""
     has_more: bool
     """There was more than fits on the page."""
@@ -1196,15 +1196,15 @@ class EndpointRotated(Model):
     """Where events are sent."""
     types: list[str]
     """The types of events that are sent; all when it is left out or empty."""
-    description: Union[str, None]
+    description: Union[str, None] = Field(default=None)
     """What the endpoint is for."""
     disabled: bool
     """Nothing is sent; what happens meanwhile can be recovered."""
-    disabled_reason: Union[Literal["gone", "failing"] | str, None]
+    disabled_reason: Union[Literal["gone", "failing"] | str, None] = Field(default=None)
     """Why the service disabled it: it answered 410, or failed for five days."""
-    disabled_at: Union[int, None]
+    disabled_at: Union[int, None] = Field(default=None)
     """When it was disabled, in milliseconds since 1970."""
-    failing_since: Union[int, None]
+    failing_since: Union[int, None] = Field(default=None)
     """The first failure since the last success, in milliseconds since 1970."""
     created_at: int
     """When it was created, in milliseconds since 1970."""
@@ -1326,17 +1326,17 @@ class AllowedLimits(Model):
     """Tasks that may wait in the queue."""
     browser_sessions: int
     """Browsers that may be paired."""
-    retention_days: Union[int, None]
+    retention_days: Union[int, None] = Field(default=None)
     """Ended tasks are removed after so many days; null: when the service removes those of all."""
-    retention_days_files: Union[int, None]
+    retention_days_files: Union[int, None] = Field(default=None)
     """Screenshots, pictures and files are removed after so many days; null: with their task."""
-    retention_days_events: Union[int, None]
+    retention_days_events: Union[int, None] = Field(default=None)
     """Events of ended tasks are removed after so many days; null: with their task."""
-    retention_days_audit: Union[int, None]
+    retention_days_audit: Union[int, None] = Field(default=None)
     """Entries of the audit log are removed after so many days; null: when the service removes those of all."""
-    max_cost_usd_default: Union[float, None]
+    max_cost_usd_default: Union[float, None] = Field(default=None)
     """The max_cost_usd of a task that has none of its own; null: none."""
-    max_cost_usd_max: Union[float, None]
+    max_cost_usd_max: Union[float, None] = Field(default=None)
     """The highest max_cost_usd that a task may have; null: none."""
 
 class Limits(Model):
@@ -1348,17 +1348,17 @@ class Limits(Model):
     """Tasks that may wait in the queue."""
     browser_sessions: int
     """Browsers that may be paired."""
-    retention_days: Union[int, None]
+    retention_days: Union[int, None] = Field(default=None)
     """Ended tasks are removed after so many days; null: when the service removes those of all."""
-    retention_days_files: Union[int, None]
+    retention_days_files: Union[int, None] = Field(default=None)
     """Screenshots, pictures and files are removed after so many days; null: with their task."""
-    retention_days_events: Union[int, None]
+    retention_days_events: Union[int, None] = Field(default=None)
     """Events of ended tasks are removed after so many days; null: with their task."""
-    retention_days_audit: Union[int, None]
+    retention_days_audit: Union[int, None] = Field(default=None)
     """Entries of the audit log are removed after so many days; null: when the service removes those of all."""
-    max_cost_usd_default: Union[float, None]
+    max_cost_usd_default: Union[float, None] = Field(default=None)
     """The max_cost_usd of a task that has none of its own; null: none."""
-    max_cost_usd_max: Union[float, None]
+    max_cost_usd_max: Union[float, None] = Field(default=None)
     """The highest max_cost_usd that a task may have; null: none."""
     allowed: AllowedLimits
     """What the operator of the service allows."""
@@ -1368,25 +1368,25 @@ class Limits(Model):
     """How much is used now."""
 
 class OwnLimits(Model):
-    starts_per_minute: Union[int, None]
+    starts_per_minute: Union[int, None] = Field(default=None)
     """Tasks that may be started within 60 seconds."""
-    running_tasks: Union[int, None]
+    running_tasks: Union[int, None] = Field(default=None)
     """Tasks that may run at the same time."""
-    queued_tasks: Union[int, None]
+    queued_tasks: Union[int, None] = Field(default=None)
     """Tasks that may wait in the queue."""
-    browser_sessions: Union[int, None]
+    browser_sessions: Union[int, None] = Field(default=None)
     """Browsers that may be paired."""
-    retention_days: Union[int, None]
+    retention_days: Union[int, None] = Field(default=None)
     """Ended tasks are removed after so many days; null: when the service removes those of all."""
-    retention_days_files: Union[int, None]
+    retention_days_files: Union[int, None] = Field(default=None)
     """Screenshots, pictures and files are removed after so many days; null: with their task."""
-    retention_days_events: Union[int, None]
+    retention_days_events: Union[int, None] = Field(default=None)
     """Events of ended tasks are removed after so many days; null: with their task."""
-    retention_days_audit: Union[int, None]
+    retention_days_audit: Union[int, None] = Field(default=None)
     """Entries of the audit log are removed after so many days; null: when the service removes those of all."""
-    max_cost_usd_default: Union[float, None]
+    max_cost_usd_default: Union[float, None] = Field(default=None)
     """The max_cost_usd of a task that has none of its own; null: none."""
-    max_cost_usd_max: Union[float, None]
+    max_cost_usd_max: Union[float, None] = Field(default=None)
     """The highest max_cost_usd that a task may have; null: none."""
 
 class UsedLimits(Model):
