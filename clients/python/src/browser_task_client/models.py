@@ -140,7 +140,7 @@ class UsageGroup(Model):
     """Those of them that were in the provider’s prompt cache."""
     output_tokens: int
     """Tokens that models wrote."""
-    cost_usd: Union[float, None]
+    cost_usd: Union[float, None] = Field(default=None)
     """What the models with a known price cost, in US dollars; null without one."""
 
 class UsageSummary(Model):
