@@ -108,13 +108,13 @@ const TYPOS_MAX = 3
 function nearestTo(path: string, addresses: readonly string[]): string | null {
   if (path.length > TITLE_CHARS_MAX) return null
   const name = path.split('/').at(-1) ?? ''
-  // A page under another folder, as `/webhooks`, is meant more likely than one with a letter less.
-  const elsewhere = addresses.find((address) => address.endsWith(`/${name}`))
-  if (elsewhere !== undefined) return elsewhere
   const [nearest] = addresses
     .map((address) => ({ address, typos: typosBetween(path, address) }))
     .sort((one, other) => one.typos - other.typos)
-  return nearest !== undefined && nearest.typos <= TYPOS_MAX ? nearest.address : null
+  if (nearest?.typos === 1) return nearest.address
+  // A page of that name under another folder, as for `/webhooks`, is meant more likely than one with more other letters.
+  const elsewhere = addresses.find((address) => address.endsWith(`/${name}`))
+  return elsewhere ?? (nearest !== undefined && nearest.typos <= TYPOS_MAX ? nearest.address : null)
 }
 
 /** How many letters have to be changed, added or left out (Levenshtein). */
