@@ -3,6 +3,7 @@ import { WRITTEN_FILE_BYTES_MAX } from '../machines/limits.ts'
 import type { CallResult } from '../machines/records.ts'
 import { createTaskFiles } from './files.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
+import { messageOf } from './runtime/effects.ts'
 import type { Served, ServedStep } from './served-calls.ts'
 
 const said = (text: string): ServedStep => ({
@@ -37,10 +38,14 @@ export async function writeFile(system: ActorSystem, { context, call }: Served):
   const bytes = new TextEncoder().encode(text)
   if (bytes.length > WRITTEN_FILE_BYTES_MAX)
     return failed(`A file that is written has at most ${WRITTEN_FILE_BYTES_MAX} bytes.`)
-  const task = await system.ports.store.tasks.get(context.taskId)
   const file = { name, mediaType: `${type}; charset=utf-8` }
-  const kept = task && (await createTaskFiles(system).keepWritten(task, call.requestId, file, bytes))
-  return kept === 'files_full' || kept === null
-    ? failed('There is no room for more files.')
-    : said(TO_MODEL.written(name, bytes.length))
+  try {
+    const task = await system.ports.store.tasks.get(context.taskId)
+    const kept = task && (await createTaskFiles(system).keepWritten(task, call.requestId, file, bytes))
+    if (kept === 'files_full' || kept === null) return failed('There is no room for more files.')
+    return said(TO_MODEL.written(name, bytes.length))
+  } catch (error) {
+    system.ports.log.warn({ taskId: context.taskId, err: messageOf(error) }, 'A file of a task was not kept')
+    return failed('The file could not be kept just now. Try again.')
+  }
 }

@@ -120,6 +120,17 @@ test('[U11] a script writes what it has harvested, past its model', async () => 
   await completes(scene, id)
 })
 
+test('[U11] a store that does not keep it is a failed call, and no end of the task', async () => {
+  const { scene, id, ask } = await started()
+  scene.store.fault = (name) => (name === 'files.put' ? 'rejects' : null)
+  await ask(['files', { action: 'write', name: 'a.txt', text: 'tea' }])
+  assert.match(result(scene), /^Error: The file could not be kept just now/)
+  scene.store.fault = () => null
+  await ask(['files', { action: 'write', name: 'a.txt', text: 'tea' }])
+  assert.match(result(scene), /^Made the file/)
+  await completes(scene, id)
+})
+
 test('[U11 D7] a crash while a file is written: it is there once', async () => {
   const { scene, browser, id, ask } = await started()
   browser.answers = false
