@@ -29,6 +29,11 @@ export const TASK_TEXTS: FieldTexts = {
     SESSION,
   ],
   browser: ['The pool that the task takes its browser from, and how its browser context is.'],
+  // With a `pool` a start names no browser: its example does.
+  'Body.browser': [
+    'The pool that the task takes its browser from, and how its browser context is.',
+    { locale: 'en-GB', viewport: { width: 1280, height: 800 } },
+  ],
   'BrowserBody.pool': ['The pool; left out with a `browser_session_id`.', 'default'],
   'TaskBrowser.pool': ['The pool; null when the browser was named.', 'default'],
   pool: ['The pool that the browser belongs to, for tasks that ask for the pool.'],
