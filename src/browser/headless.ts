@@ -103,7 +103,9 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       taskEnded: (taskId) => tasks.ended(taskId),
       tools: [...ANNOUNCED, HAS_CONTEXTS],
       onFrame: ({ type }) => {
-        if (type === 'registered') options.onConnected?.()
+        if (type !== 'registered') return
+        tasks.rest()
+        options.onConnected?.()
       },
       log,
     })
@@ -144,7 +146,6 @@ class RunningTasks {
   constructor(end: (taskId: string) => void, idleMs: number | undefined) {
     this.#end = end
     this.#idleMs = idleMs
-    this.#rest()
   }
 
   /** A call of the task has come. */
@@ -162,7 +163,7 @@ class RunningTasks {
     clearTimeout(this.#timers.get(taskId))
     this.#timers.delete(taskId)
     this.#end(taskId)
-    this.#rest()
+    this.rest()
   }
 
   close(): void {
@@ -170,7 +171,8 @@ class RunningTasks {
     for (const timer of this.#timers.values()) clearTimeout(timer)
   }
 
-  #rest(): void {
+  /** It waits for a task from now on, unless it has one. */
+  rest(): void {
     clearTimeout(this.#idle)
     if (this.#idleMs === undefined || this.#timers.size > 0) return
     this.#idle = setTimeout(() => this.onIdle(), this.#idleMs)

@@ -224,6 +224,18 @@ test('[Z3 D7] a start that waited for a place when the service crashed gets one 
   await scene.reaches(id, 'thinking')
 })
 
+test('[Z1 D14] a workspace that was restarted after a failure still knows its browsers and places', async () => {
+  const scene = await aScene()
+  const [gone, there] = [browserOf(scene, 5), browserOf(scene, 1)]
+  const id = await task(scene)
+  assert.is(await sessionOf(scene, id), gone.record.id)
+  scene.system.registry.fail([workspaceAddress(scene.workspaceId)], new Error('a bug'))
+  gone.disconnect()
+  await settled()
+  assert.is(await sessionOf(scene, await task(scene)), there.record.id)
+  assert.is(await code(start(scene)), 'pool_busy')
+})
+
 test('[Z1] the record of a browser of a pool is removed when it has been away for 5 minutes, that of another one stays', async () => {
   const scene = await aScene()
   const [pooled, paired] = [browserOf(scene, 1), scene.browser()]

@@ -85,7 +85,7 @@ test('[Z1] [Z6] [Z8] its tasks have contexts of their own, as they ask for; noth
 test('[Z4] with idleMs it ends by itself when it has no task, and not while it has one', async () => {
   const relay = await relayService()
   const site = await openSite(relay.port)
-  const browser = await runBrowser({ serviceUrl: site.service, pairingToken: 'svc_pair_x', idleMs: 300, log })
+  const browser = await runBrowser({ serviceUrl: site.service, pairingToken: 'svc_pair_x', idleMs: 1_000, log })
   try {
     const socket = await relay.connection(0)
     socket.asks('one', 'a', { url: 'file:///etc/passwd' })
@@ -94,7 +94,7 @@ test('[Z4] with idleMs it ends by itself when it has no task, and not while it h
     void browser.closed.then(() => {
       ended = true
     })
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
     assert.not(ended)
     socket.send({ type: 'task_complete', targetSessionId: SESSION, taskId: 'a', answer: 'x', status: 'complete' })
     assert.is((await browser.closed).why, 'closed')

@@ -10,6 +10,16 @@ import { openService } from '../support/service.ts'
 
 const test = suite('a pool of many browsers that are killed at random')
 
+const model = await openJobModel()
+const service = await openService({ env: { ...model.env, BROWSERS: '0' } })
+const { api } = service
+const alive = new Map<string, TestBrowser>()
+test.after(async () => {
+  for (const browser of alive.values()) browser.disconnect()
+  await service.kill()
+  await model.endpoint.close()
+})
+
 const BROWSERS = 20
 const PLACES = 5
 const TASKS = 200
@@ -19,18 +29,14 @@ const KILL_EVERY_MS = 700
 const WHOLE_MS_MAX = 300_000
 
 test('[Z2 Z3 Z5] 200 tasks in 20 browsers of 5 places, 30 browsers and the service killed: each ends, none is in two browsers, places are exact', async () => {
-  const model = await openJobModel()
-  const service = await openService({ env: { ...model.env, BROWSERS: '0' } })
-  const { api } = service
   const env = { ...process.env, DATA_DIR: service.dataDir }
-  const limits = ['starts_per_minute=100000', 'running_tasks=150', 'queued_tasks=1000']
+  const limits = ['starts_per_minute=1000', 'running_tasks=150', 'queued_tasks=500']
   execFileSync(process.execPath, [ENTRY, 'limits', 'default', ...limits], { env, stdio: 'ignore' })
 
   /** What each task does now, and in which browser; `null`: nothing. */
   const acting = new Map<string, string>()
   const executed = new Map<string, number>()
   const faults: string[] = []
-  const alive = new Map<string, TestBrowser>()
   async function join(): Promise<void> {
     const pairing = await api.post('/v1/browser-sessions/pair', { pool: { name: 'p', places: PLACES } })
     const { json } = await api.post('/v1/browser-sessions/register', { pairing_token: pairing.json.pairing_token })
@@ -114,9 +120,6 @@ test('[Z2 Z3 Z5] 200 tasks in 20 browsers of 5 places, 30 browsers and the servi
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
   assert.match(metrics, `browser_task_pool_places{pool="p"} ${BROWSERS * PLACES}`)
   assert.match(metrics, 'browser_task_pool_used{pool="p"} 0')
-  for (const browser of alive.values()) browser.disconnect()
-  await service.kill()
-  await model.endpoint.close()
 })
 
 test.run()
