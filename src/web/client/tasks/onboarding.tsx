@@ -39,6 +39,11 @@ export const Onboarding = ({ api, paired, connected, shows }: OnboardingProps) =
         </p>
       </Part>
     </ol>
+    <p class="quiet">
+      Before you set anything up: look at <a href="/docs/inspector#replay">the replay of a task</a>, or run{' '}
+      <code>npm run demo</code> in a copy of this service. It orders a teapot in a shop of its own, without a model key,
+      as often as you like.
+    </p>
   </section>
 )
 
