@@ -54,7 +54,9 @@ export function ActorMap({ countOf, list }: MapProps) {
         Each task, browser and webhook delivery is an actor: it runs a statechart of its own and talks to others by
         messages. Select one in the list to see its statechart, the events it accepts, and what it did.
       </p>
-      <div class="drawing map">
+      {/* biome-ignore lint/a11y/useSemanticElements: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      <div class="drawing map" tabIndex={0} role="region" aria-label="Map of the actors">
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={LABEL}>
           {TALKS.map(([from, to, words]) => (
             <Talk key={`${from} ${to}`} from={from} to={to} words={words} />

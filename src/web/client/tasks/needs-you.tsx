@@ -4,7 +4,7 @@ import { Icon } from '../icons.tsx'
 import { InputCard } from '../task/input.tsx'
 import { Button } from '../ui.tsx'
 import { useState } from '../view.ts'
-import { type Notices, useNotices } from './notices.ts'
+import type { Notices } from './notices.ts'
 
 interface NeedsYouProps {
   readonly api: Api
@@ -18,26 +18,19 @@ interface NeedsYouProps {
 }
 
 /** The tasks that wait for a person: what each asks, and its answer, without leaving the list. */
-export function NeedsYou({ api, workspaceId, tasks, mayAct, now, done }: NeedsYouProps) {
-  const notices = useNotices(workspaceId, tasks)
-  return (
-    <>
-      {tasks.length === 0 ? null : (
-        <section class="needs-you" aria-labelledby="needs-you-title">
-          <h2 id="needs-you-title">
-            <Icon name="question" /> Needs you <span class="quiet">{tasks.length}</span>
-          </h2>
-          <ul>
-            {tasks.map((task) => (
-              <Asking key={task.id} {...{ api, workspaceId, task, mayAct, now, done }} />
-            ))}
-          </ul>
-        </section>
-      )}
-      <NoticeSwitch notices={notices} />
-    </>
+export const NeedsYou = ({ tasks, ...rest }: NeedsYouProps) =>
+  tasks.length === 0 ? null : (
+    <section class="needs-you" aria-labelledby="needs-you-title">
+      <h2 id="needs-you-title">
+        <Icon name="question" /> Needs you <span class="quiet">{tasks.length}</span>
+      </h2>
+      <ul>
+        {tasks.map((task) => (
+          <Asking key={task.id} task={task} {...rest} />
+        ))}
+      </ul>
+    </section>
   )
-}
 
 interface AskingProps extends Omit<NeedsYouProps, 'tasks'> {
   readonly task: TaskSummary
@@ -77,7 +70,8 @@ function amountOf({ call }: NonNullable<TaskSummary['input_request']>): string |
   return field === undefined || field.value === '' ? null : `${field.name} ${field.value}`
 }
 
-function NoticeSwitch({ notices: { state, turnOn, turnOff } }: { readonly notices: Notices }) {
+/** Turns notifications of this browser on and off. */
+export function NoticeSwitch({ notices: { state, turnOn, turnOff } }: { readonly notices: Notices }) {
   if (state === 'unavailable') return null
   if (state === 'blocked')
     return <p class="quiet">Notifications are blocked in this browser. Allow them in its settings for this site.</p>

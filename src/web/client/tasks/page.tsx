@@ -6,7 +6,8 @@ import { useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
 import { type Query, queryOfAddress } from './filters.tsx'
 import { TaskList } from './list.tsx'
-import { NeedsYou } from './needs-you.tsx'
+import { NeedsYou, NoticeSwitch } from './needs-you.tsx'
+import { useNotices } from './notices.ts'
 import { Onboarding } from './onboarding.tsx'
 import { StartForm } from './start.tsx'
 import { useTasks } from './use-tasks.ts'
@@ -24,6 +25,7 @@ export function TasksPage({ workspaceId, mayAct, models }: TasksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [query, setQuery] = useState<Query>(queryOfAddress)
   const found = useTasks(api, query)
+  const notices = useNotices(workspaceId, found.waiting)
   const { browsers } = useBrowsers(api)
   const [pairing, setPairing] = useState<Pairing | null>(null)
   const [isEmpty, setEmpty] = useState(false)
@@ -46,6 +48,7 @@ export function TasksPage({ workspaceId, mayAct, models }: TasksPageProps) {
         change={setQuery}
         onEmpty={setEmpty}
       />
+      {isEmpty ? null : <NoticeSwitch notices={notices} />}
     </>
   )
 }
