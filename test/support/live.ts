@@ -52,7 +52,7 @@ const playing: Model = {
     const text = JSON.stringify(messages[0])
     if (text.includes('throw')) throw new Error('a bug')
     if (text.includes('hang')) await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    const asks = text.includes('call') && messages.length === 1
+    const asks = text.includes('call') && !JSON.stringify(messages).includes('I look.')
     const calls = asks ? [{ tool: 'find', input: { query: 'tea' } }] : []
     const said = asks ? { text: 'I look.', calls } : answering('Done.', tools)
     return { kind: 'reply', ...said, inputTokens: 7, outputTokens: 3, model: 'played' } as ModelReply

@@ -129,8 +129,8 @@ function property([field, value]: [string, unknown], name: string, texts: FieldT
   const text = textOf(texts, field, name)
   const [description] = text ?? []
   const given = schema.const ?? text?.[1]
-  // One text may be of a value in one place and of a list of such values in another.
-  const example = schema.type === 'array' && given !== undefined && !Array.isArray(given) ? [given] : given
+  // One text may be of a value in one place and of a list in another: of such values, or of what has examples of its own.
+  const example = schema.type !== 'array' || Array.isArray(given) ? given : listOfOne(schema.items, given)
   return [
     field,
     {
@@ -140,6 +140,9 @@ function property([field, value]: [string, unknown], name: string, texts: FieldT
     },
   ]
 }
+
+const listOfOne = (items: unknown, example: unknown): unknown =>
+  isObject(items) && items.type === typeof example ? [example] : undefined
 
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
