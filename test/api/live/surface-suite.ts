@@ -62,6 +62,8 @@ export function surface(ground: Ground, live: Live) {
     assert.equal(
       json.steps.map(({ status }: { status: string }) => status),
       [
+        // The page is opened before the model is asked.
+        ...['tool_use', 'tool_output', 'screenshot', 'tool_result'],
         ...['thinking', 'tool_use', 'tool_output', 'screenshot', 'tool_result'],
         ...['thinking', 'tool_use', 'tool_output', 'tool_result', 'complete'],
       ],
