@@ -10,6 +10,7 @@ import {
   noContextOptions,
 } from '../machines/failures.ts'
 import { HOLDS, RELEASE } from '../machines/held.ts'
+import { TELLS_TARGETS } from '../machines/recipe.ts'
 import type { CallOutcome, ToolCall } from '../machines/records.ts'
 import { FILLS_SECRETS } from '../machines/secrets.ts'
 import type { Conversation } from './conversation/conversation.ts'
@@ -45,7 +46,7 @@ export const callActor = (system: ActorSystem) =>
  * shown without them.
  */
 function send(system: ActorSystem, call: ToolCall, conversation: Conversation): void {
-  const { requestId, sessionId, taskId, tool, input, allowedShapes, intent } = call
+  const { requestId, sessionId, taskId, tool, input, allowedShapes, intent, guard } = call
   // It may have been settled while it waited: by its time limit, with its browser, or with its task.
   const isPending = () => system.registry.has(callAddress(requestId))
   if (!isPending()) return
@@ -86,6 +87,8 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
     ...(secrets.length > 0 ? { secrets } : {}),
     ...(approvals === 'never' ? {} : { approvals, ...(allowedShapes ? { allowedShapes } : {}) }),
     ...(intent && approvals !== 'never' ? { intent } : {}),
+    // [J2] Of a task that makes or plays a recipe its browser tells what it acts on.
+    ...(conversation.recipe && announced?.includes(TELLS_TARGETS) ? { guard: guard ?? {} } : {}),
     ...(startsAt !== null && !conversation.hasActed ? { startsAt } : {}),
     ...(traceparent ? { traceparent } : {}),
   }

@@ -2,6 +2,7 @@ import { closingMachine } from '../machines/closing.ts'
 import type { ClosingInput } from '../machines/closing-types.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import { endedEvent } from './events/task-events.ts'
+import { concludeRecipe } from './recipe-making.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, messageOf } from './runtime/effects.ts'
 import { receivesTaskFrames } from './session.ts'
@@ -65,10 +66,12 @@ async function writeEnding(system: ActorSystem, ending: Ending): Promise<boolean
   const { taskId } = ending
   const { store } = system.ports
   await openLog(system, taskId)
-  const ended = system.events.prepare(taskId, endedEvent(ending), { steps: ending.steps })
+  const { run, made } = await concludeRecipe(system, ending)
+  const ended = system.events.prepare(taskId, endedEvent(ending), { steps: ending.steps }, made)
   try {
     const write = ended?.write()
-    let isWritten = (await store.tasks.end(ending, write?.kind === 'log.append' ? write.record : null)) === 'ended'
+    const whole = run === null ? ending : { ...ending, recipeRun: run }
+    let isWritten = (await store.tasks.end(whole, write?.kind === 'log.append' ? write.record : null)) === 'ended'
     if (!isWritten) {
       // The response to an earlier attempt may have been lost: then the stored ending is this one.
       const kept = await store.tasks.get(taskId)

@@ -95,6 +95,11 @@ function recordReply(system: ActorSystem, { taskId, step, reply, warning }: Repl
   const entry: Reply = { kind: 'reply', step, calls: [], ...said, announced: reply.announced ?? null }
   conversation.addReply(entry)
   recordReplied(system, taskId, entry)
+  if (entry.played) {
+    const { from, of } = entry.played
+    const played = { recipe_step: from + 1, recipe_steps: of, text: entry.text }
+    system.events.append(taskId, { type: 'recipe.step', at: reply.at, step, ...played })
+  }
   if (warning) system.events.append(taskId, { type: 'budget.warned', at: reply.at, ...warning })
 }
 
@@ -174,6 +179,7 @@ function recordResult(system: ActorSystem, { context, outcome, at, note }: Resul
     screenshot: screenshot === null ? null : conversation.screenshots,
     ...siteNotesFor(system, conversation, outcome),
     ...('url' in outcome && outcome.url ? { url: outcome.url } : {}),
+    ...(conversation.recipe ? actOf(outcome) : {}),
     durationMs: Math.max(0, at - context.at),
     at,
   }
@@ -186,6 +192,12 @@ function recordResult(system: ActorSystem, { context, outcome, at, note }: Resul
   }
   sendUpdate(system, context, call.tool, null, entry.failed ? 'tool_error' : 'tool_result')
 }
+
+/** [J2] What a recipe is made of, and played by. */
+const actOf = (outcome: CallResult): Pick<Result, 'act' | 'state'> => ({
+  ...('act' in outcome && outcome.act ? { act: outcome.act } : {}),
+  ...('fingerprint' in outcome && outcome.fingerprint ? { state: outcome.fingerprint } : {}),
+})
 
 /** [R31] Tells the log of the current call, and the browser that follows the task; once, though a pause delays the call. */
 function recordToolUse(system: ActorSystem, context: TaskContext): void {

@@ -6,6 +6,7 @@ import {
   BROWSER_WAIT_MS,
   CALL_STALE_MS,
   TOOL_TIMEOUT_MS_DEFAULT,
+  TOOL_TIMEOUT_MS_GUARDED,
   TOOL_TIMEOUT_MS_NAVIGATE,
   TOOL_TIMEOUT_MS_RELEASE,
   TOOL_TIMEOUT_MS_WAIT,
@@ -13,9 +14,11 @@ import {
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
 
 /** [R18] How long a browser may take, by tool. */
-export function toolTimeoutMs({ tool, input }: Pick<ToolCall, 'tool' | 'input'>): number {
+export function toolTimeoutMs({ tool, input, guard }: Pick<ToolCall, 'tool' | 'input' | 'guard'>): number {
   if (tool === 'navigate') return TOOL_TIMEOUT_MS_NAVIGATE
   if (tool === RELEASE) return TOOL_TIMEOUT_MS_RELEASE
+  // [J7] Its target is waited for, and what is expected after it.
+  if (guard) return TOOL_TIMEOUT_MS_GUARDED
   if (tool === 'computer' && input.action === 'wait') return TOOL_TIMEOUT_MS_WAIT
   return TOOL_TIMEOUT_MS_DEFAULT
 }

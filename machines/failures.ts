@@ -12,6 +12,8 @@ import {
   TOOL_OUTPUT_DEPTH_MAX,
 } from './limits.ts'
 
+import type { Deviation } from './recipe.ts'
+
 /** The failure categories of the spec. */
 export const FAILURE_CATEGORIES = [
   'timeout',
@@ -141,6 +143,12 @@ export const ANSWERS = {
   sweep: 'Task exceeded maximum duration (janitor cleanup).',
   restart: 'Task was interrupted by a server restart.',
   shutdown: 'Task interrupted by server shutdown.',
+  recipePlayed: (read: string) =>
+    read === ''
+      ? 'The recipe was played to its end.'
+      : `The recipe was played to its end. The page then said:\n${read}`,
+  recipeDeviated: ({ step, expected, found }: Deviation) =>
+    `The recipe stopped at its step ${step}. Expected: ${expected}. Found: ${found}.`,
   modelFailed: (message: string) => `LLM call failed: ${message}`,
   crashed: (message: string) => `Agent loop crashed: ${message}`,
 } as const
@@ -225,6 +233,19 @@ export const TO_MODEL = {
     ownGone: 'Its secrets and files were its own, and are gone: you have only those that are given with the new task.',
     secret: '[a secret that is gone]',
     file: '[a file that is gone]',
+  },
+  /** [J9] What a recipe has done of the task before the model goes on; `content`: marked words of pages. */
+  recipe: {
+    done: (steps: string | null) =>
+      steps === null
+        ? 'A recipe of earlier runs was to carry out this task. It has done nothing yet.'
+        : `A recipe of earlier runs has carried out this part of the task already, in your tab. Do not do it again:\n${steps}`,
+    deviated: (expected: string, found: string) =>
+      `Then the page was not what the recipe expected.\nExpected: ${expected}\nFound: ${found}\nLook at the page, find out why, and go on from there.`,
+    ended: 'The recipe ends here. Look at the page, and do what is left of the task.',
+    shown: (content: string) => `What the page showed last:\n${content}`,
+    answer:
+      'All of the task has been carried out, by a recipe of earlier runs: the list says how. What it read at the end is below. Call finish with the answer to the task, from what was read and nothing else; success only if that shows that the task is done.',
   },
   ended: 'The task has ended.',
   message: (text: string) => `Message from the user:\n${text}`,

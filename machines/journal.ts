@@ -1,3 +1,4 @@
+import type { ActReport, Deviation, Guard } from './recipe.ts'
 import type { Ms } from './records.ts'
 import type { LogEntry } from './task-log.ts'
 import type { Usage } from './usage.ts'
@@ -17,6 +18,8 @@ export interface ReplyFields {
   readonly announced?: readonly string[] | null
   /** How many of the user's messages the model had read. */
   readonly read?: number
+  /** [J6] It was not the model's: a recipe's, from this step on, counted from 0, of so many. */
+  readonly played?: { readonly from: number; readonly of: number }
   /** What the provider needs back unchanged: opaque here. */
   readonly replay?: { readonly model: string; readonly parts: readonly unknown[] }
   readonly at: Ms
@@ -34,6 +37,9 @@ export interface ResultFields {
   readonly site?: { readonly domain: string; readonly text: string }
   /** The address of the page after the call, if the browser reported one. */
   readonly url?: string
+  /** [J2] Of a task that makes or plays a recipe: what was acted on, and the state of the page afterwards. */
+  readonly act?: ActReport
+  readonly state?: string
 }
 
 /**
@@ -57,6 +63,8 @@ export type JournalEntry =
       readonly input: Readonly<Record<string, unknown>>
       readonly at: Ms
     }
+  /** [J9] The recipe and the page differed: from here on the model works. */
+  | ({ readonly kind: 'deviation'; readonly at: Ms } & Deviation)
   | ({
       readonly kind: 'result'
       readonly step: number
@@ -81,6 +89,8 @@ export interface JournalCall {
   readonly parent?: string
   /** [L25] Of a `finish` with success: what its answer says and no page did. */
   readonly unsourced?: readonly string[]
+  /** [J7] Of a recipe's: what the browser is to heed. */
+  readonly guard?: Guard
 }
 
 /** The conversation that a log has. */
@@ -90,6 +100,10 @@ export const journalOf = (log: readonly LogEntry[]): JournalEntry[] =>
 function journalEntryOf(entry: LogEntry): JournalEntry | null {
   const { at } = entry
   if (entry.kind === 'message.received') return { kind: 'message', text: entry.public.text, at }
+  if (entry.kind === 'recipe.deviated') {
+    const { recipe_step: step, expected, found } = entry.public
+    return { kind: 'deviation', step, expected, found, at }
+  }
   if (entry.kind === 'model.replied' && entry.private) {
     const { step, text, usage, model } = entry.public
     const { promptVersion, ...reply } = entry.private

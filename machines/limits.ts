@@ -79,6 +79,8 @@ export const TOOL_TIMEOUT_MS_NAVIGATE = 30 * SECOND_MS
 /** What is let go of may open a page. */
 export const TOOL_TIMEOUT_MS_RELEASE = TOOL_TIMEOUT_MS_NAVIGATE
 export const TOOL_TIMEOUT_MS_WAIT = 35 * SECOND_MS
+/** A recipe's: its target, and what is expected after it, are waited for. */
+export const TOOL_TIMEOUT_MS_GUARDED = TOOL_TIMEOUT_MS_NAVIGATE
 export const CALL_STALE_MS = 70 * SECOND_MS
 export const CALL_SWEEP_EVERY_MS = 30 * SECOND_MS
 

@@ -2,6 +2,8 @@ import type { BrowserLocale } from './account-records.ts'
 import type { FailureCategory } from './failures.ts'
 import type { FileInfo } from './file-records.ts'
 import type { Held } from './held.ts'
+import type { Inputs, Template } from './inputs.ts'
+import type { ActReport, Guard, RecipeRun, RecipeUse } from './recipe.ts'
 import type { SecretRecord } from './secrets.ts'
 import type { Usage } from './usage.ts'
 
@@ -27,6 +29,8 @@ export const ENDED_BY = [
   'budget',
   /** It gave no output that fits the schema. */
   'output_invalid',
+  /** [J9] The page is not what its recipe expects, and it was to be played alone. */
+  'recipe_deviated',
   'time_limit',
   /** It waited in the queue for as long as it may. */
   'queue_timeout',
@@ -75,6 +79,11 @@ export interface TaskRequest {
   /** [Z2, Z8] The pool that its browser is taken from, and how its context in there is. */
   readonly browser?: BrowserRequest | null
   readonly webhookUrl: string | null
+  /** [J1] What was put into the places of its texts, and these as they were given; absent or `null`: they have no places. */
+  readonly inputs?: Inputs | null
+  readonly template?: Template
+  /** [J5] Absent or `null`: it makes no recipe, and plays none. */
+  readonly recipe?: RecipeUse | null
   readonly allowedDomains?: readonly string[] | null
   /** The client's own, to find the task by. */
   readonly metadata?: Readonly<Record<string, string>> | null
@@ -141,6 +150,8 @@ export interface TaskRecord extends TaskRequest {
   readonly queued?: { readonly priority: number; readonly until: Ms }
   /** [T60] How long it waits for a browser that is away; absent: BROWSER_WAIT_MS. */
   readonly browserWaitMs?: number
+  /** [J12] Of a task that has ended: what it played, or made. */
+  readonly recipeRun?: RecipeRun
 }
 
 /** How a task ends: all that its final write stores. A task is ended at most once. */
@@ -161,6 +172,8 @@ export interface Ending {
   readonly deadlineAt?: Ms
   /** [Z2] Of a task of a pool: the browser that it was in last. */
   readonly browserSessionId?: string
+  /** [J12] */
+  readonly recipeRun?: RecipeRun
 }
 
 /** What is asked of a browser. `requestId` is its identity: a browser runs it at most once. */
@@ -176,6 +189,8 @@ export interface ToolCall {
   readonly allowedShapes?: readonly string[]
   /** [I5] For a browser that cannot hold: the user has approved the call itself. */
   readonly isApproved?: true
+  /** [J7] Of a recipe's call: what the browser is to heed. */
+  readonly guard?: Guard
   /** Of a `release`: the input of the call that is held, which may name secrets. */
   readonly heldInput?: Readonly<Record<string, unknown>>
 }
@@ -190,6 +205,8 @@ export interface PageEffect {
   readonly halts?: 'navigation' | 'dialog'
   /** The address of the page. */
   readonly url?: string
+  /** [J2] What was acted on. */
+  readonly act?: ActReport
 }
 
 /**

@@ -446,8 +446,8 @@ export const currentRequest = ({ calls: [call], release }: TaskContext): string 
 export function toolCall({ calls: [call], taskId, sessionId, held, release, allowedShapes }: TaskContext): ToolCall {
   if (!call) throw new Error(`Task ${taskId} acts without a call`)
   const of = { taskId, sessionId, ...(allowedShapes.length > 0 ? { allowedShapes } : {}) }
-  const { requestId, tool, input, intent } = call
-  const asked = { ...of, tool, input, ...(intent ? { intent } : {}) }
+  const { requestId, tool, input, intent, guard } = call
+  const asked = { ...of, tool, input, ...(intent ? { intent } : {}), ...(guard ? { guard } : {}) }
   if (!release) return { ...asked, requestId }
   if (!held) return { ...asked, requestId: release.requestId, isApproved: true }
   const { id, terms } = held

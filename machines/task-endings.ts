@@ -84,7 +84,15 @@ export function stopEnd(event: StopEvent): End {
 /** What ends a task when its model is asked. */
 export type ModelGaveUp = Extract<
   TaskEvent,
-  { type: 'model.failedRetryably' | 'model.failed' | 'model.timedOut' | 'budget.spent' | 'journal.full' }
+  {
+    type:
+      | 'model.failedRetryably'
+      | 'model.failed'
+      | 'model.timedOut'
+      | 'budget.spent'
+      | 'journal.full'
+      | 'recipe.deviated'
+  }
 >
 
 /** The model failed for good or too often, or may not be asked any more. */
@@ -93,6 +101,8 @@ export function modelEnd(context: TaskContext, event: ModelGaveUp): End {
   if (type === 'budget.spent') return budgetEnd(context, at)
   // [L30] The log has no room for another step.
   if (type === 'journal.full') return { endedBy: 'step_limit', answer: ANSWERS.journalFull, failure: null, at }
+  if (event.type === 'recipe.deviated')
+    return { endedBy: 'recipe_deviated', answer: ANSWERS.recipeDeviated(event.deviation), failure: null, at }
   // The provider cannot give JSON for this schema: the answer is what there is.
   if (type === 'model.failed' && isOutputOnly(context)) return outputEnd(context, { text: '', at })
   const { message, rateLimited } = type === 'model.timedOut' ? LATE : event

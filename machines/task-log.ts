@@ -57,6 +57,15 @@ export interface LogVocabulary {
   }
   /** `budget`: which limit; `used` and `limit` in its unit. */
   'budget.warned': { readonly budget: string; readonly used: number; readonly limit: number }
+  /** A recipe asks for its steps `recipe_step` and on; `step` is that of the task. */
+  'recipe.step': {
+    readonly step: number
+    readonly recipe_step: number
+    readonly recipe_steps: number
+    readonly text: string
+  }
+  'recipe.deviated': { readonly recipe_step: number; readonly expected: string; readonly found: string }
+  'recipe.made': { readonly recipe_id: string; readonly version: number; readonly unused_inputs: readonly string[] }
   'task.ended': {
     readonly status: 'complete' | 'error'
     readonly answer: string
@@ -87,6 +96,9 @@ export const LOG_TYPES = [
   'message.received',
   'file.downloaded',
   'budget.warned',
+  'recipe.step',
+  'recipe.deviated',
+  'recipe.made',
   'task.ended',
 ] as const satisfies readonly LogType[]
 

@@ -5,6 +5,7 @@ import type { Held } from './held.ts'
 import type { InputAction, InputRequest } from './input-request.ts'
 import type { JournalCall, ReplyFields } from './journal.ts'
 import type { Progress } from './progress.ts'
+import type { Deviation } from './recipe.ts'
 import type { CallOutcome, EndedBy, Ms, ToolCall, Usage } from './records.ts'
 import type { Spent } from './task-decisions.ts'
 
@@ -128,6 +129,8 @@ export type TaskEvent =
   | { type: 'budget.spent'; at: Ms }
   /** The journal has no room for another step. */
   | { type: 'journal.full'; at: Ms }
+  /** [J9] Its recipe cannot go on, and it may not ask a model. */
+  | { type: 'recipe.deviated'; deviation: Deviation; at: Ms }
   /** The pause before the next attempt is over. */
   | { type: 'retry.due'; at: Ms }
   /** What is about to be done is durable: the call may be sent. */

@@ -317,6 +317,7 @@ export const taskMachine = effects
               'model.failed': gaveUp,
               'budget.spent': gaveUp,
               'journal.full': gaveUp,
+              'recipe.deviated': gaveUp,
               'task.resumed': { target: 'thinking', reenter: true },
               'deadline.near': hurries,
               'message.received': interrupts,

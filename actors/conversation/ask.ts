@@ -4,6 +4,7 @@ import { CALLS_PER_REPLY_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../../machines/lim
 import { type JournalCall, type JournalEntry, type Ms, NO_USAGE, withUsage } from '../../machines/records.ts'
 import type { AskParams, ModelReply as ModelReplied } from '../../machines/task-types.ts'
 import { RESERVED_OUTPUT_TOKENS, TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
+import { play } from '../recipes.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Model, ModelReply, ModelRequest, Toolbox, ToolSpec } from '../runtime/ports.ts'
 import { redactedReply } from '../secrets.ts'
@@ -42,9 +43,15 @@ export async function ask(
   // A browser that is away keeps its tools, because the provider's cache begins with the first tool.
   const known = system.browserTools.get(sessionId)
   const announced = known === undefined ? (conversation.announced ?? null) : known
+  const played = outputOnly ? MODEL : await play(system, conversation, { taskId, step, left, announced })
+  if (played.kind === 'stopped') return { type: 'recipe.deviated', deviation: played.deviation, at: clock.now() }
+  if (played.kind === 'reply') return event(played.said)
+  const answers = played.kind === 'answer'
+  if (!answers) conversation.readPlayed()
   const read = conversation.readMessages()
   const { approvals, asksUser } = conversation
-  const specs = tools.specs(announced, conversation.outputSchema, { asksUser, approves: approvals !== 'never' })
+  const all = tools.specs(announced, conversation.outputSchema, { asksUser, approves: approvals !== 'never' })
+  const specs = answers ? all.filter(({ name }) => name === 'finish') : all
   const asked = {
     model: conversation.model,
     ...(conversation.effort === null ? {} : { effort: conversation.effort }),
@@ -61,7 +68,11 @@ export async function ask(
   const build = () => {
     if (outputOnly) return { ...outputRequest(conversation), ...asked }
     const told = lastCall ? [{ role: 'user' as const, text: TO_MODEL.lastCall(room) }] : []
-    return { ...prompt, ...asked, messages: [...conversation.messages, ...told] }
+    // [J11] Of a recipe that was played to its end: the task, and what was read.
+    const before = answers
+      ? [...conversation.messages, { role: 'user' as const, text: conversation.played(PLAYED_CHARS_MAX) }]
+      : conversation.messages
+    return { ...prompt, ...asked, messages: [...before, ...told] }
   }
   const given = await system.models.attemptFitting(build, () => conversation.shrink(), signal, {
     limitMs: withinMs,
@@ -94,6 +105,10 @@ const withUnsourced = (calls: readonly JournalCall[], conversation: Conversation
     const unsourced = [...unsourcedIn(String(answer ?? ''), conversation.entries, conversation.ownWords), ...values]
     return unsourced.length === 0 ? call : { ...call, unsourced: unsourced.slice(0, UNSOURCED_NAMED_MAX) }
   })
+
+const MODEL = { kind: 'model' } as const
+/** [J11] How much of its readings a recipe's answer is made of. */
+const PLAYED_CHARS_MAX = 12_000
 
 /** [L1] Nothing was said, and nothing was done: no reply can be made of it. */
 const EMPTY = {

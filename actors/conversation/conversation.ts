@@ -2,6 +2,7 @@ import { isWithin } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { journalOf } from '../../machines/journal.ts'
 import { CONTEXT_TOKENS_DEFAULT, NOTES_CHARS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
+import type { RecipeUse, Values } from '../../machines/recipe.ts'
 import type { ContextOptions, Effort, JournalCall, JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { isServed, NOTE } from '../../machines/served-calls.ts'
@@ -10,12 +11,14 @@ import type { Clock, Message, Model, OutputSchema, Ports, Store } from '../runti
 import { type Earlier, readEarlier } from './earlier.ts'
 import { MessageHistory, openedMessage } from './history.ts'
 import { chosenModel } from './model-gateway.ts'
+import { PlayedPart } from './played-part.ts'
 import { type Briefing, firstMessage, pageContent } from './prompt.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
 type Said = Extract<JournalEntry, { kind: 'message' }>
 type Nested = Extract<JournalEntry, { kind: 'nested' }>
+type Deviated = Extract<JournalEntry, { kind: 'deviation' }>
 
 /** What the model gives to the service's own tools it has not done on any page. */
 const isForPage = (call: JournalCall): boolean => call.tool !== 'finish' && !isServed(call)
@@ -42,6 +45,9 @@ export class Conversation {
   readonly sealedSecrets: string | null
   /** [Z8] How its browser context is to be; `null`: as the browser has it. */
   readonly contextOptions: ContextOptions | null
+  /** [J5] The recipe that it makes or plays, and [J1] its inputs. */
+  readonly recipe: RecipeUse | null
+  readonly inputs: Values
   /** [I10] The address at which the first tab of the task begins; `null`: it is empty. */
   readonly startsAt: string | null
   /** The task in its user's words, with the context. */
@@ -51,6 +57,8 @@ export class Conversation {
   /** [L38] Sites whose notes the model has had, and notes that no request to it has had yet. */
   readonly #sites = new Set<string>()
   readonly #notes: string[] = []
+  /** [J9] What a recipe has done that no request to the model has had yet. */
+  readonly #played = new PlayedPart()
   #read = 0
   /** [L44] What its notes have of their NOTES_CHARS_MAX. */
   #noteChars = 0
@@ -73,6 +81,8 @@ export class Conversation {
     this.secrets = record.secrets ?? []
     this.sealedSecrets = record.sealedSecrets ?? null
     this.contextOptions = record.browser?.context ?? null
+    this.recipe = record.recipe ?? null
+    this.inputs = record.inputs ?? {}
     this.startsAt = startOf(record, earlier)
     this.#asked = [record.task, record.url, record.context].filter(Boolean).join('\n')
     const before = earlier?.messages ?? []
@@ -93,6 +103,7 @@ export class Conversation {
       if (entry.kind === 'reply') conversation.addReply(entry)
       else if (entry.kind === 'message') conversation.addMessage(entry)
       else if (entry.kind === 'nested') conversation.addNested(entry)
+      else if (entry.kind === 'deviation') conversation.addDeviation(entry)
       else conversation.addResult(entry, entry.screenshot === null ? null : NOT_READ)
     }
     await conversation.#history.readImages((number) => store.image(record.id, number))
@@ -179,11 +190,34 @@ export class Conversation {
     return this.#read
   }
 
+  /** [J9] From here on the model works. */
+  addDeviation(entry: Deviated): void {
+    this.#entries.push(entry)
+    this.#played.deviated(entry)
+  }
+
+  /** [J9] Adds what a recipe has done for the next request, once. */
+  readPlayed(): void {
+    const text = this.#played.take()
+    if (text !== null) this.#history.add({ role: 'user', text })
+  }
+
+  /** [J11] What a recipe did and read, for an answer to be made of it; `charsMax` of the readings, the last ones first. */
+  played(charsMax: number): string {
+    return this.#played.forAnswer(charsMax)
+  }
+
   hasNotesOn(domain: string): boolean {
     return this.#sites.has(domain)
   }
 
   addReply(entry: Reply): void {
+    if (entry.played) {
+      this.#entries.push(entry)
+      this.#played.asked(entry)
+      return
+    }
+    this.readPlayed()
     // After a restart: messages that the model had read come before its reply, the others after it.
     this.readMessages(entry.read ?? 0)
     this.#entries.push(entry)
@@ -215,6 +249,10 @@ export class Conversation {
     if (image !== null) this.#imageChars += image.length
     const { requestId: id, tool, text, failed, site } = entry
     this.#chars += text.length
+    if (this.#played.has(id)) {
+      this.#played.done(entry)
+      return
+    }
     if (site) {
       this.#chars += site.text.length
       this.#sites.add(site.domain)

@@ -113,6 +113,8 @@ export type Briefing = Pick<
   | 'secrets'
   | 'sealedSecrets'
   | 'files'
+  | 'recipe'
+  | 'inputs'
 >
 
 /** [L14] The first message: the task, what is to be opened first, the user's context, today's date. */
@@ -191,8 +193,10 @@ export const withoutMarks = (text: string): string =>
     .replaceAll(/<(\s*)\\\/(\s*page_content)/gi, '<$1/$2')
 
 /** The beginning of what the model read before, with a note. What is a page's stays marked to its end. */
-export const shortened = (text: string, chars: number, note: string): string =>
-  `${text.slice(0, chars)}${text.startsWith(OPENED) ? CLOSED : ''}\n${note}`
+export function shortened(text: string, chars: number, note: string): string {
+  const beginning = text.slice(0, chars)
+  return `${beginning}${beginning.lastIndexOf(OPENED) > beginning.lastIndexOf(CLOSED) ? CLOSED : ''}\n${note}`
+}
 
 /** [T39] Output as text: a string as it is, nothing as nothing, all else as JSON; at most OUTPUT_CHARS_MAX. */
 export function outputText(output: unknown): string {

@@ -108,12 +108,15 @@ export class EventLog {
     }
   }
 
-  /** An entry for a commit of one's own; `null` when nothing is known of the task, or its ending is in the log. */
-  prepare(taskId: string, event: NewLogEvent, kept?: LogPrivate): Append | null {
+  /**
+   * An entry for a commit of one's own, and one that comes before it; `null` when nothing is known of the task, or its
+   * ending is in the log.
+   */
+  prepare(taskId: string, event: NewLogEvent, kept?: LogPrivate, before: NewLogEvent | null = null): Append | null {
     const log = this.#tasks.get(taskId)
     if (!log || log.ended) return null
     note(log.last, event)
-    return this.#appended(taskId, log, [[event, kept]])
+    return this.#appended(taskId, log, [...(before ? [[before, undefined] as const] : []), [event, kept]])
   }
 
   /** What the log of a task last said of its state, step, call and browser. */

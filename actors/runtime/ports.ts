@@ -16,7 +16,7 @@ import type { LogEntry, LogRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
 import type { EventStore } from '../events/event-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
-import type { AuditStore, Claims, LimitStore, TaskPage, WorkspaceStore } from './store-types.ts'
+import type { AuditStore, Claims, LimitStore, RecipeStore, TaskPage, WorkspaceStore } from './store-types.ts'
 import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
 
 export type * from '../conversation/model-port.ts'
@@ -149,6 +149,8 @@ export interface Store {
   readonly workspaces: WorkspaceStore
 
   readonly limits: LimitStore
+
+  readonly recipes: RecipeStore
 
   readonly audit: AuditStore
 

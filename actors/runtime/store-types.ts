@@ -1,4 +1,5 @@
 import type { AuditPage, AuditRecord } from '../../machines/audit-records.ts'
+import type { RecipeRecord } from '../../machines/recipe.ts'
 import type { ClaimRecord, EndedBy, Ms, TaskStatus, WorkspaceRecord } from '../../machines/records.ts'
 import type { AllLimits, SetLimits } from '../../machines/workspace-limits.ts'
 
@@ -63,6 +64,31 @@ export interface Claims {
   replace(id: string, holder: string, next: ClaimRecord | null): Promise<boolean>
   /** Forgets those that expired before `now`. */
   sweep(now: Ms): Promise<void>
+}
+
+/** [J5] Recipes. */
+export interface RecipeStore {
+  get(id: string): Promise<RecipeRecord | null>
+  /** That of a template in a workspace. */
+  ofTemplate(workspaceId: string, templateHash: string): Promise<RecipeRecord | null>
+  /** Newest first (createdAt, then id, descending). */
+  list(page: RecipePage): Promise<RecipeRecord[]>
+  /**
+   * Replaces what is kept of a template by what `decide` makes of it, `null` where nothing is: nobody changes it meanwhile, so
+   * `decide` may be asked again. It must not throw; what gives `null` changes nothing. Resolves to what is kept then.
+   */
+  change(
+    workspaceId: string,
+    templateHash: string,
+    decide: (now: RecipeRecord | null) => RecipeRecord | null,
+  ): Promise<RecipeRecord | null>
+  /** Removes a recipe of this workspace; false if there is none. */
+  remove(workspaceId: string, id: string): Promise<boolean>
+}
+export interface RecipePage {
+  readonly workspaceId: string
+  readonly after: { readonly createdAt: Ms; readonly id: string } | null
+  readonly limit: number
 }
 
 /** Workspaces with their members. */

@@ -31,6 +31,7 @@ import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { liveRoutes } from './routes/live.ts'
 import { memberRoutes } from './routes/members.ts'
+import { recipeRoutes } from './routes/recipes.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { taskRoutes } from './routes/tasks.ts'
@@ -63,6 +64,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...webhookRoutes(deps),
   ...billingRoutes(deps),
   ...auditRoutes(deps),
+  ...recipeRoutes(deps),
 ]
 
 /**

@@ -56,6 +56,8 @@ export const ERRORS = {
   body_too_large: [413, 'The body is too large: a file may have 25 MB, a start with files 12 MB'],
   too_many_uploads: [503, 'Too many large requests are under way. Try again in a moment.'],
   session_token_invalid: [401, 'The session token of the browser is wrong, expired or revoked'],
+  recipe_missing: [409, 'There is no recipe for this task that can be played. Run it once with recipe "auto"'],
+  recipe_not_found: [404, 'Recipe not found'],
   task_running: [409, 'The task is still running. Cancel it first'],
   webhook_endpoint_not_found: [404, 'Webhook endpoint not found'],
   webhook_delivery_not_found: [404, 'Webhook delivery not found'],

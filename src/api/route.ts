@@ -86,6 +86,7 @@ export interface About {
     | 'Webhooks'
     | 'Usage and billing'
     | 'Audit log'
+    | 'Recipes'
   /** By status: the schema of the JSON, or the content type of a body that is not JSON; `null`: no body. */
   readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string] | null>>
   /** By status: every `code`. Those of parsing and authentication are added by the document. */

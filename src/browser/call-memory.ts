@@ -1,4 +1,5 @@
 import { REGISTER_BYTES_MAX } from '../../machines/limits.ts'
+import type { ActReport } from '../../machines/recipe.ts'
 import { CALLS_REMEMBERED_MAX } from '../wire/limits.ts'
 import type { RememberedCall } from '../wire/relay.ts'
 import { RESULTS_REMEMBERED_CHARS_MAX } from './limits.ts'
@@ -36,8 +37,12 @@ const INTERRUPTED =
   'The browser was interrupted while it did this, so the outcome is unknown. Look at the page before you repeat it.'
 
 /** The frame for a call that was lost, or that failed, in `error`'s words; `content` are the page's. */
-export const failedResult = (requestId: string, error: string, content = ''): string =>
-  JSON.stringify({ type: 'tool_result', requestId, error, ...(content === '' ? {} : { content }) })
+export const failedResult = (requestId: string, error: string, content = '', act: ActReport | null = null): string =>
+  JSON.stringify({
+    ...{ type: 'tool_result', requestId, error },
+    ...(content === '' ? {} : { content }),
+    ...(act === null ? {} : { act }),
+  })
 
 /**
  * What a browser remembers of the calls that it was asked to run, the newest CALLS_REMEMBERED_MAX: what makes it run

@@ -12,7 +12,7 @@ import { RELAY_PORT_DEFAULT } from './limits.ts'
 import { type Reach, serviceReach } from './reach.ts'
 import { RelayClient } from './relay-client.ts'
 import { serviceFiles } from './service-files.ts'
-import { ANNOUNCED, gateOf, Tabs } from './tabs.ts'
+import { ANNOUNCED, gateOf, guardOf, Tabs } from './tabs.ts'
 
 export interface RunOptions {
   /** The service's HTTP address, such as `http://127.0.0.1:3456`. */
@@ -97,7 +97,17 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
             isFresh: isPooled,
           })
         const startAt = firstPage(reach, startsAt)
-        return tabs.execute(taskId, tool, input, signal, allowedDomains ?? null, secrets, startAt, gateOf(call))
+        return tabs.execute(
+          taskId,
+          tool,
+          input,
+          signal,
+          allowedDomains ?? null,
+          secrets,
+          startAt,
+          gateOf(call),
+          guardOf(call),
+        )
       },
       shows: { tabOf: (taskId) => tabs.protocolOf(taskId) },
       taskEnded: (taskId) => tasks.ended(taskId),

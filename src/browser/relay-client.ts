@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Held } from '../../machines/held.ts'
+import type { ActReport } from '../../machines/recipe.ts'
 import { type ExecuteTool, ToBrowser } from '../wire/relay.ts'
 import { SHOWS_LIVE } from '../wire/relay-live.ts'
 import { ToolError } from './act/cdp.ts'
@@ -25,6 +26,8 @@ export interface CallAnswer {
   readonly url?: string
   /** [I5] What waits for its user's approval. */
   readonly held?: Held
+  /** [J2] What was acted on. */
+  readonly act?: ActReport
   readonly tab: { readonly tabId: number; readonly windowId: number } | null
 }
 
@@ -196,9 +199,10 @@ export class RelayClient {
       if (signal.aborted) throw signal.reason
       result = this.#resultOf(call, await this.#options.execute(call, AbortSignal.any([signal])))
     } catch (error) {
+      const { content, act } = error instanceof ToolError ? error : NO_MORE
       result = signal.aborted
         ? failedResult(call.requestId, 'The task has ended.')
-        : failedResult(call.requestId, messageOf(error), error instanceof ToolError ? error.content : '')
+        : failedResult(call.requestId, messageOf(error), content, act)
     }
     await this.#memory.finished(call.requestId, result).catch(() => {})
     if (this.#registered) this.#connection.write(result)
@@ -217,6 +221,7 @@ export class RelayClient {
       ...(answer.halts ? { halts: answer.halts } : {}),
       ...(answer.url ? { url: answer.url } : {}),
       ...(answer.held ? { held: answer.held } : {}),
+      ...(answer.act ? { act: answer.act } : {}),
       ...(screenshot === null ? {} : { screenshot }),
       ...(tab === null ? {} : { tabContext: { ...tab, browserSessionId: this.#sessionId } }),
     })
@@ -241,4 +246,5 @@ function parse(data: unknown): ToBrowser | null {
   }
 }
 
+const NO_MORE = { content: '', act: null }
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,5 +1,6 @@
 import { CONFINES } from '../../machines/domains.ts'
-import { type Gate, type Held, HOLDS } from '../../machines/held.ts'
+import { type Gate, type Held, HOLDS, RELEASE } from '../../machines/held.ts'
+import { type ActReport, type Guard, TELLS_TARGETS } from '../../machines/recipe.ts'
 import { NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../../machines/redaction.ts'
 import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
 import type { ExecuteTool } from '../wire/relay.ts'
@@ -7,6 +8,7 @@ import { type Cdp, ToolError } from './act/cdp.ts'
 import { type Done, executeTool } from './act/execute.ts'
 import { PATIENCE, type Patience } from './act/page.ts'
 import { type Download, type FileSource, NO_FILES } from './files.ts'
+import { executeGuarded, reportReleased } from './guarded.ts'
 import { executeGated } from './holds/execute.ts'
 import type { PausedRequest } from './holds/paused.ts'
 import { TaskTabs } from './task-tabs.ts'
@@ -51,6 +53,8 @@ export interface Executed {
   readonly url?: string
   /** [I5] What waits for its user's approval. */
   readonly held?: Held
+  /** [J2] What was acted on. */
+  readonly act?: ActReport
   readonly tab: { readonly tabId: number; readonly windowId: number }
 }
 
@@ -65,7 +69,7 @@ export interface TabsOptions {
 /** Tools beside the seven that a browser announces to its service. */
 export const ANNOUNCED_TOOLS = ['tabs', 'dialog', 'files'] as const
 /** All that a browser announces: its tools, and what it can do for a task beside them. */
-export const ANNOUNCED = [...ANNOUNCED_TOOLS, CONFINES, FILLS_SECRETS, HOLDS] as const
+export const ANNOUNCED = [...ANNOUNCED_TOOLS, CONFINES, FILLS_SECRETS, HOLDS, TELLS_TARGETS] as const
 
 /** [I5] What the frame of a call says of approvals; `null` where it says nothing. */
 export const gateOf = ({
@@ -74,6 +78,9 @@ export const gateOf = ({
   intent,
 }: Pick<ExecuteTool, 'approvals' | 'allowedShapes' | 'intent'>): Gate | null =>
   approvals === undefined ? null : { approvals, allowedShapes, ...(intent ? { intent } : {}) }
+
+/** [J2] What the frame of a call says of recipes. */
+export const guardOf = ({ guard }: Pick<ExecuteTool, 'guard'>): Guard | null => (guard as Guard | undefined) ?? null
 
 /**
  * Tabs of its own for every task: the first is opened in the background on the task's first call, all are closed when
@@ -94,7 +101,7 @@ export class Tabs {
   /**
    * Throws a ToolError for the model to read, or the signal's reason. `domains`: the task is confined to these from its
    * first call on. `secrets`: those that the input names. `startsAt`: [I10] where the first tab of a task that has none yet
-   * begins. `gate`: [I5] of a task with approvals.
+   * begins. `gate`: [I5] of a task with approvals. `guard`: [J2] of one that makes or plays a recipe.
    */
   async execute(
     taskId: string,
@@ -105,16 +112,17 @@ export class Tabs {
     secrets: readonly FrameSecret[] = [],
     startsAt: string | null = null,
     gate: Gate | null = null,
+    guard: Guard | null = null,
   ): Promise<Executed> {
     const { text, value } = this.#redactorFor(taskId, secrets)
     try {
-      const done = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt, gate)
+      const done = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt, gate, guard)
       const { screenshot, held, ...words } = done
       const { id = '', terms = '' } = held ?? {}
       return { ...value(words), screenshot, ...(held ? { held: { ...value(held), id, terms } } : {}) }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
-      throw new ToolError(text(error.message), text(error.content))
+      throw new ToolError(text(error.message), text(error.content), error.act && value(error.act))
     }
   }
 
@@ -139,6 +147,7 @@ export class Tabs {
     secrets: readonly FrameSecret[],
     startsAt: string | null,
     gate: Gate | null,
+    guard: Guard | null,
   ): Promise<Executed> {
     if (domains) checkInput(domains, input)
     const task = this.#taskFor(taskId, domains)
@@ -157,9 +166,11 @@ export class Tabs {
     task.running(true)
     try {
       const until = AbortSignal.any([signal, first.lost])
-      const running = task.holds
-        ? executeGated(task.holds, task, tool, input, until, secrets)
-        : executeTool(task, tool, input, until, secrets)
+      const run = (given: Record<string, unknown>) =>
+        task.holds
+          ? executeGated(task.holds, task, tool, given, until, secrets)
+          : executeTool(task, tool, given, until, secrets)
+      const running = guard ? this.#guarded(task, tool, input, guard, until, run) : run(input)
       const done: Done = await running.catch((error) => {
         // A click may well close its own window.
         if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
@@ -176,12 +187,31 @@ export class Tabs {
         fingerprint: done.fingerprint ?? null,
         ...(done.halts ? { halts: done.halts } : {}),
         ...(done.held ? { held: done.held } : {}),
+        ...(done.act ? { act: done.act } : {}),
         ...(page.shown ? { url: page.shown.tree.url } : {}),
         tab: { tabId: host.tabId, windowId: host.windowId },
       }
     } finally {
       task.running(false)
     }
+  }
+
+  /** [J7] What lets go of an act tells of that act. */
+  async #guarded(
+    task: TaskTabs,
+    tool: string,
+    input: Record<string, unknown>,
+    guard: Guard,
+    signal: AbortSignal,
+    run: (input: Record<string, unknown>) => Promise<Done>,
+  ): Promise<Done> {
+    const { heldAct } = task
+    const done =
+      tool === RELEASE && heldAct
+        ? await reportReleased(task, await run(input), heldAct, signal)
+        : await executeGuarded(task, tool, input, guard, signal, run)
+    task.heldAct = done.held && done.act ? { act: done.act, guard: heldAct?.guard ?? guard } : null
+    return done
   }
 
   /** The tab that a task works in, if it has one. */

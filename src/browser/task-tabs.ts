@@ -1,6 +1,7 @@
 import { outsideDomains } from '../../machines/domains.ts'
 import type { Gate } from '../../machines/held.ts'
 import { POPUP_MS_MAX } from '../../machines/limits.ts'
+import type { ActReport, Guard } from '../../machines/recipe.ts'
 import type { FrameSecret } from '../../machines/secrets.ts'
 import { type Answer, ToolError } from './act/cdp.ts'
 import { type Note, Page, type Patience } from './act/page.ts'
@@ -65,6 +66,8 @@ export class TaskTabs implements Workplace {
   replaced = false
   /** [I5] What is held of a task with approvals. */
   holds: Holds | null = null
+  /** [J7] The act that is held, and what its browser was to heed. */
+  heldAct: { readonly act: ActReport; readonly guard: Guard } | null = null
   readonly #options: TaskTabsOptions
   #tabs: TaskTab[] = []
   #asked: Asked[] = []

@@ -34,6 +34,8 @@ export function openScripted(script: string | Script | null, log: Log): Model {
         if (part && part.thinkMs > 0) await setTimeout(part.thinkMs, undefined, { signal })
         if (json && part) return part.json === null ? failed(SCRIPTED.ended) : reply(part.json, [])
         const finishes = tools.some(({ name }) => name === FINISH)
+        const hasReplied = messages.some(({ role }) => role === 'assistant')
+        if (finishes && tools.length === 1 && !hasReplied) return answerFrom(part, messages)
         return play(parts, part, messages, finishes)
       } catch (error) {
         if (error instanceof Unresolved) return failed(SCRIPTED.unresolved(error.message))
@@ -68,6 +70,16 @@ function play(
   }
   const calls = step.calls.map(({ tool, input }) => ({ tool, input: resolveAll(input, messages) }))
   return reply(resolve(step.say, messages), calls)
+}
+
+/** [J11] Nothing but an answer is asked for: it is made of what was read before. */
+function answerFrom(part: Part | undefined, messages: readonly Message[]): ModelReply {
+  const step = part?.steps.at(-1)
+  const last = messages.at(-1)
+  if (!step || !('answer' in step) || last?.role !== 'user') return failed(SCRIPTED.ended)
+  const read: Message = { role: 'tool', results: [{ id: '', tool: '', text: last.text, failed: false, image: null }] }
+  const answer = `${resolve(step.answer, [...messages, read])} ${SCRIPTED.mark}`
+  return reply('', [{ tool: FINISH, input: { success: true, answer } }])
 }
 
 const failed = (message: string): ModelReply => ({

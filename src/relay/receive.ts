@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { TO_BROWSER } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
+import type { ActReport } from '../../machines/recipe.ts'
 import { REQUEST_ID_CHARS_MAX } from '../wire/limits.ts'
 import { FromBrowser, type ToolResult } from '../wire/relay.ts'
 import { createTask } from './create-task.ts'
@@ -108,6 +109,7 @@ function takeResult(relay: RelayContext, sessionId: string, message: ToolResult)
       ...(message.fingerprint ? { fingerprint: message.fingerprint } : {}),
       ...(message.halts ? { halts: message.halts } : {}),
       ...(message.url ? { url: message.url } : {}),
+      ...(message.act ? { act: message.act as ActReport } : {}),
     },
   })
 }

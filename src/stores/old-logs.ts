@@ -221,6 +221,8 @@ class Parts {
   #hiddenOf(entry: JournalEntry): Unnumbered[] {
     const { kind, at } = entry
     if (kind === 'message') return [{ kind: 'message.received', at, public: { text: entry.text } }]
+    // There were no recipes.
+    if (kind === 'deviation') return []
     if (kind === 'reply') {
       const { step, text, model, usage } = entry
       const replied = { kind: 'model.replied', at, public: { step, text, model, usage } } as const

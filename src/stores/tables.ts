@@ -1,6 +1,7 @@
 import type { TaskPart } from '../../actors/runtime/ports.ts'
 import type { AuditRecord } from '../../machines/audit-records.ts'
 import type { FileRecord } from '../../machines/file-records.ts'
+import type { RecipeRecord } from '../../machines/recipe.ts'
 import type {
   ActorRow,
   ClaimRecord,
@@ -62,6 +63,17 @@ export interface LimitsRow {
   readonly own?: Partial<AllLimits>
 }
 export const LIMITS = table<LimitsRow>({ name: 'workspace_limits', collection: 'limits', key: ['workspaceId'] })
+
+/** A recipe's parts have names that others choose: those of inputs. */
+export const RECIPES = table<RecipeRecord>({
+  name: 'recipes',
+  key: ['id'],
+  text: ['current', 'trial', 'deviations'],
+  indexes: {
+    templates: { fields: ['workspaceId', 'templateHash'], unique: true },
+    'by-age': { fields: ['workspaceId', 'createdAt', 'id'] },
+  },
+})
 
 export const AUDIT = table<AuditRecord>({
   name: 'audit_log',
@@ -261,5 +273,5 @@ const auth = new Map<string, TableSpec<AuthRow>>()
 export const ALL_TABLES: readonly AnyTable[] = [
   ...[ACTORS, TASKS, LOG, EVENTS_EXPIRED, POSITIONS, IMAGES, TRACES],
   ...[USAGE, USAGE_SUMS, LEDGER, CHANGES, ENDPOINTS, DELIVERIES, FILES, FILE_PIECES],
-  ...[KEYS, WORKSPACES, SESSIONS, PAIRINGS, CLAIMS, LIMITS, AUDIT, ...AUTH_TABLES.map(authTable)],
+  ...[KEYS, WORKSPACES, SESSIONS, PAIRINGS, CLAIMS, LIMITS, AUDIT, RECIPES, ...AUTH_TABLES.map(authTable)],
 ]

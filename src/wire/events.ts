@@ -103,6 +103,22 @@ export const FileDownloadedEvent = event('file.downloaded', {
   size: count,
 })
 export const BudgetWarnedEvent = event('budget.warned', { budget: v.string(), used: v.number(), limit: v.number() })
+export const RecipeStepEvent = event('recipe.step', {
+  step,
+  recipe_step: step,
+  recipe_steps: count,
+  text: v.string(),
+})
+export const RecipeDeviatedEvent = event('recipe.deviated', {
+  recipe_step: step,
+  expected: v.string(),
+  found: v.string(),
+})
+export const RecipeMadeEvent = event('recipe.made', {
+  recipe_id: uuid,
+  version: step,
+  unused_inputs: v.array(v.string()),
+})
 export const TaskEndedEvent = event('task.ended', {
   status: v.picklist(['complete', 'error']),
   answer: v.string(),
@@ -131,6 +147,9 @@ export const Event = v.variant('type', [
   MessageReceivedEvent,
   FileDownloadedEvent,
   BudgetWarnedEvent,
+  RecipeStepEvent,
+  RecipeDeviatedEvent,
+  RecipeMadeEvent,
   TaskEndedEvent,
 ])
 

@@ -24,6 +24,9 @@ export const PLACES_MAX = 100
 export const PLACES_DEFAULT = 4
 export const VIEWPORT_PX_MIN = 100
 export const VIEWPORT_PX_MAX = 4_000
+/** What is put into the places of a task's text. */
+export const INPUTS_MAX = 32
+export const INPUT_CHARS_MAX = 2_000
 /** A text that tasks are searched for. */
 export const SEARCH_CHARS_MAX = 200
 export const KEY_NAME_CHARS_MAX = 100
@@ -84,6 +87,10 @@ export const HELD_NAME_CHARS_MAX = 200
 export const HELD_FIELDS_MAX = 40
 export const HELD_VALUE_CHARS_MAX = 200
 export const HELD_NUMBERS_MAX = 100
+/** What a browser tells of an act: one text, the fields of its form, the lines of the page that have a number. */
+export const ACT_CHARS_MAX = 600
+export const ACT_FIELDS_MAX = 100
+export const ACT_LINES_MAX = 200
 export const LOCALE_CHARS_MAX = 100
 export const TOOL_NAME_CHARS_MAX = 64
 export const TYPED_CHARS_MAX = 20_000

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { ActReport, Guard } from './acts.ts'
 import { Held } from './held.ts'
 import {
   ANNOUNCED_TOOLS_MAX,
@@ -94,6 +95,8 @@ export const ToolResult = v.object({
   halts: absentable(v.picklist(['navigation', 'dialog'])),
   /** Protocol 2: the address of the page, as the model saw it last. What is too long counts as left out. */
   url: v.fallback(absentable(v.pipe(text, v.maxLength(URL_CHARS_MAX))), null),
+  /** [J2] Protocol 2: of a call with a `guard`, what was acted on. */
+  act: absentable(ActReport),
   /** [I5] Protocol 2: in the place of a result, what is held until the user approves it. */
   held: absentable(Held),
   screenshot: absentable(text),
@@ -172,6 +175,8 @@ export const ExecuteTool = v.object({
   allowedShapes: v.optional(v.array(text)),
   /** [I5] The model says that this call cannot be undone. */
   intent: v.optional(v.literal('irreversible')),
+  /** [J2] To a browser that has announced `targets`: it tells what it acts on, and [J7] heeds what a recipe expects. */
+  guard: v.optional(Guard),
   /** [O7] Where the service traces: the span of this call, as W3C Trace Context names it. */
   traceparent: v.optional(text),
 })

@@ -43,8 +43,9 @@ export function withSecrets(
   // The address has to stay as it is, and may well have a part of a value.
   const wholes = redactorOf(named.map((each) => ({ ...each, open: [...(each.open ?? []), url ?? ''] })))
   if (url !== null && wholes.text(url) !== url) return fault(['url'], 'must not have the value of a secret')
-  const { task, context, metadata = null } = request
-  return { ...request, ...redactorOf(named).value({ task, context, metadata }), allowedDomains }
+  const { task, context, metadata = null, inputs = null, template } = request
+  const texts = { task, context, metadata, inputs, ...(template ? { template } : {}) }
+  return { ...request, ...redactorOf(named).value(texts), allowedDomains }
 }
 
 function domainsOf(

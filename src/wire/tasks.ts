@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { STEPS_ALLOWED_MAX } from '../../machines/limits.ts'
+import { RECIPE_MODES } from '../../machines/recipe.ts'
 import { EFFORTS, ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
 import { BrowserBody, TaskBrowser } from './browsers.ts'
 import {
@@ -23,6 +24,8 @@ import { InputRequest } from './inputs.ts'
 import {
   CONTEXT_CHARS_MAX,
   DOMAINS_MAX,
+  INPUT_CHARS_MAX,
+  INPUTS_MAX,
   METADATA_CHARS_MAX,
   METADATA_KEYS_MAX,
   PAGE_SIZE_DEFAULT,
@@ -44,7 +47,7 @@ import { record } from './record.ts'
 import { secrets } from './secrets.ts'
 
 /** [T55] */
-const metadata = v.pipe(
+export const MetadataBody = v.pipe(
   record(
     v.pipe(v.string(), v.regex(/^(?!__proto__$)[a-z0-9_]{1,40}$/, 'keys must be 1 to 40 of a–z, 0–9 and _')),
     v.pipe(
@@ -56,12 +59,35 @@ const metadata = v.pipe(
   v.maxEntries(METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`),
 )
 
+const INPUT_WORDS = `values must be texts of at most ${INPUT_CHARS_MAX} characters, numbers, true or false`
+/** [J1] */
+export const InputsBody = v.pipe(
+  record(
+    v.pipe(v.string(), v.regex(/^(?!__proto__$)[a-z0-9_]{1,40}$/, 'keys must be 1 to 40 of a–z, 0–9 and _')),
+    v.union(
+      [
+        v.pipe(v.string(), v.maxLength(INPUT_CHARS_MAX, INPUT_WORDS)),
+        v.pipe(
+          v.number(),
+          v.check((value) => Number.isFinite(value)),
+        ),
+        v.boolean(),
+      ],
+      INPUT_WORDS,
+    ),
+    'must be an object',
+  ),
+  v.maxEntries(INPUTS_MAX, `must have at most ${INPUTS_MAX} keys`),
+)
+
 /** What a start may say beside its task and its browser. */
-export const TaskOptionsBody = v.object({
+const taskOptions = v.object({
   context: absentable(text(CONTEXT_CHARS_MAX)),
   url: absentable(url(URL_CHARS_MAX)),
   webhook_url: absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
-  metadata: absentable(metadata),
+  inputs: absentable(InputsBody),
+  recipe: absentable(v.picklist(RECIPE_MODES, `must be ${RECIPE_MODES.join(', ')}`)),
+  metadata: absentable(MetadataBody),
   output_schema: absentable(outputSchema),
   approvals: absentable(v.picklist(['never', 'irreversible', 'always'], 'must be never, irreversible or always')),
   ask_user: absentable(v.boolean('must be true or false')),
@@ -84,7 +110,7 @@ export const TaskOptionsBody = v.object({
   /** [U1] */
   files: absentable(givenFiles),
 })
-const { context, url: firstPage, ...options } = TaskOptionsBody.entries
+const { context, url: firstPage, ...options } = taskOptions.entries
 
 const sessionId = v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED))
 const browser = absentable(BrowserBody)
@@ -145,6 +171,18 @@ export const TaskTurn = v.object({
 /** What a task used. */
 export const TaskUsage = v.object({ inputTokens: count, outputTokens: count, apiCalls: count })
 
+/** [J9] Where a recipe and a page differed. */
+export const RecipeDeviation = v.object({ step: count, expected: v.string(), found: v.string() })
+
+/** [J12] How a task was carried out by a recipe: how many steps were played, and how often a model was asked. */
+export const TaskRecipe = v.object({
+  id: uuid,
+  version: count,
+  played: count,
+  asked: count,
+  deviation: v.optional(RecipeDeviation),
+})
+
 /** [T45] A task as lists show it. */
 export const TaskSummary = v.object({
   id: uuid,
@@ -173,6 +211,8 @@ export const TaskSummary = v.object({
   paused_by: v.optional(v.array(v.picklist(['client', 'browser']))),
   /** [I10] */
   continue_task_id: v.optional(uuid),
+  /** [J12] What it plays, or has made. */
+  recipe: v.optional(TaskRecipe),
 })
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 
@@ -185,6 +225,8 @@ export const ShownRequest = v.object({
   /** [Z2, Z8] */
   browser: v.optional(TaskBrowser),
   webhook_url: v.nullable(v.string()),
+  inputs: v.optional(record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+  recipe: v.optional(v.picklist(RECIPE_MODES)),
   metadata: record(v.string(), v.string()),
   output_schema: v.nullable(record(v.string(), v.unknown())),
   approvals: v.picklist(['never', 'irreversible', 'always']),
@@ -248,7 +290,7 @@ export const TaskListQuery = v.object({
   ended_by: v.optional(endedBy),
   created_after: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
   created_before: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
-  metadata: v.optional(metadata),
+  metadata: v.optional(MetadataBody),
   q: v.optional(words(SEARCH_CHARS_MAX)),
 })
 

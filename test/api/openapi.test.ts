@@ -154,6 +154,8 @@ test('[P4] a start with every status and every code that it can be answered with
     'url_invalid',
     'browser_session_id_invalid',
     'webhook_url_invalid',
+    'inputs_invalid',
+    'recipe_invalid',
     'metadata_invalid',
     'output_schema_invalid',
     'approvals_invalid',
@@ -182,6 +184,7 @@ test('[P4] a start with every status and every code that it can be answered with
   assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'role_not_allowed', 'session_forbidden'])
   assert.equal(codes('409'), [
     ...['session_not_connected', 'session_expired', 'pool_empty', 'pool_busy', 'task_running', 'files_full'],
+    'recipe_missing',
     'idempotency_in_progress',
   ])
   assert.equal(codes('429'), [
@@ -200,6 +203,8 @@ test('[P4] a request body is what the route parses', () => {
     'url',
     'browser_session_id',
     'webhook_url',
+    'inputs',
+    'recipe',
     'metadata',
     'output_schema',
     'approvals',

@@ -124,7 +124,7 @@ const task = {
   ...{ answer: null, output: null, failure: null, ended_by: null, completed_at: null, turns: null },
   ...{ output_sources: null, ungrounded: null },
   request: {
-    ...{ ...asked, metadata: {}, output_schema: null, approvals: 'never', ask_user: false, model: null },
+    ...{ ...asked, metadata: {}, output_schema: null, approvals: 'never', ask_user: false, model: null, effort: null },
     ...{ max_steps: null, max_tokens: null, max_cost_usd: null, allowed_domains: null, secrets: [], files: [] },
   },
 }

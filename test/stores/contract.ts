@@ -8,6 +8,7 @@ import { eventsContract } from './contract-events.ts'
 import { filesContract } from './contract-files.ts'
 import { ledgerContract } from './contract-ledger.ts'
 import { limitsContract } from './contract-limits.ts'
+import { recipesContract } from './contract-recipes.ts'
 import { recordsContract } from './contract-records.ts'
 import { retireContract } from './contract-retire.ts'
 import { taskSearchContract } from './contract-task-search.ts'
@@ -45,6 +46,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
   filesContract(test)
   taskSearchContract(test)
   recordsContract(test)
+  recipesContract(test)
   claimsContract(test)
   ledgerContract(test)
   limitsContract(test)

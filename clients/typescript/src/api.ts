@@ -327,7 +327,7 @@ export interface BudgetWarnedEvent {
   /** How much may be used. */
   limit: number
 }
-export type Event = TaskCreatedEvent | TaskQueuedEvent | TaskStateEvent | StepStartedEvent | ModelRepliedEvent | ToolCalledEvent | ToolResultEvent | AnswerCheckedEvent | PictureTakenEvent | BrowserConnectedEvent | BrowserAwayEvent | InputRequestedEvent | InputAnsweredEvent | MessageReceivedEvent | FileDownloadedEvent | BudgetWarnedEvent | TaskEndedEvent
+export type Event = TaskCreatedEvent | TaskQueuedEvent | TaskStateEvent | StepStartedEvent | ModelRepliedEvent | ToolCalledEvent | ToolResultEvent | AnswerCheckedEvent | PictureTakenEvent | BrowserConnectedEvent | BrowserAwayEvent | InputRequestedEvent | InputAnsweredEvent | MessageReceivedEvent | FileDownloadedEvent | BudgetWarnedEvent | RecipeStepEvent | RecipeDeviatedEvent | RecipeMadeEvent | TaskEndedEvent
 export interface EventPage {
   /** The events of the page, oldest first. */
   data: Event[]
@@ -470,6 +470,68 @@ export interface ReadToken {
   /** When it expires, in milliseconds since 1970. */
   expires_at: number
 }
+export interface RecipeDeviatedEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
+  /** Counts the events of the task: 1, 2, 3 … */
+  seq: number
+  /** When it happened, in milliseconds since 1970. */
+  at: number
+  /** The task that it tells of. */
+  task_id: string
+  /** Its place among the events of the workspace; of `/v1/events` alone. */
+  cursor?: number
+  /** What happened. */
+  type: "recipe.deviated"
+  /** The step of the recipe, from 1. */
+  recipe_step: number
+  /** What the recipe expects. */
+  expected: string
+  /** What was found instead. */
+  found: string
+}
+export interface RecipeMadeEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
+  /** Counts the events of the task: 1, 2, 3 … */
+  seq: number
+  /** When it happened, in milliseconds since 1970. */
+  at: number
+  /** The task that it tells of. */
+  task_id: string
+  /** Its place among the events of the workspace; of `/v1/events` alone. */
+  cursor?: number
+  /** What happened. */
+  type: "recipe.made"
+  /** The recipe. */
+  recipe_id: string
+  /** The running build. */
+  version: number
+  /** Inputs that were used nowhere. */
+  unused_inputs: string[]
+}
+export interface RecipeStepEvent {
+  /** The same everywhere, and the `webhook-id` of its deliveries. */
+  id: string
+  /** Counts the events of the task: 1, 2, 3 … */
+  seq: number
+  /** When it happened, in milliseconds since 1970. */
+  at: number
+  /** The task that it tells of. */
+  task_id: string
+  /** Its place among the events of the workspace; of `/v1/events` alone. */
+  cursor?: number
+  /** What happened. */
+  type: "recipe.step"
+  /** Number of the step, from 1. */
+  step: number
+  /** The step of the recipe, from 1. */
+  recipe_step: number
+  /** How many steps it has. */
+  recipe_steps: number
+  /** What is done, by lines. */
+  text: string
+}
 export interface StepStartedEvent {
   /** The same everywhere, and the `webhook-id` of its deliveries. */
   id: string
@@ -530,7 +592,7 @@ export interface TaskEndedEvent {
   /** Why it failed; null when it did not. */
   failure: "timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal" | null
   /** What ended the task. */
-  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown"
+  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown"
   /** Tokens and model calls of the task. */
   usage: TaskUsage
 }
@@ -889,6 +951,104 @@ export interface ConnectedAppList {
   /** All connected applications. */
   connected_apps: ConnectedApp[]
 }
+export interface Recipe {
+  /** The id. */
+  id: string
+  /** The task with its places. */
+  task: string
+  /** The page to open first. */
+  url: string | null
+  /** The running build. */
+  version: number
+  /** The version on trial: played next. */
+  trial_version: number | null
+  /** It is not played. */
+  disabled: boolean
+  /** A success of the model replaces it. */
+  stale: boolean
+  /** How it went so far. */
+  runs: RecipeRuns
+  /** When it was created, in milliseconds since 1970. */
+  created_at: number
+  /** When it last changed, in ms since 1970. */
+  updated_at: number
+  /** The version that is kept, and the one on trial. */
+  versions: RecipeVersion[]
+}
+export interface RecipeList {
+  /** The items of the page. */
+  data: RecipeSummary[]
+  /** Pass it as `cursor` for the next page; null on the last one. */
+  next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** A page of recipes, newest first. */
+  recipes: RecipeSummary[]
+}
+export interface RecipeRuns {
+  /** How often it was played to its end. */
+  played: number
+  /** How often it deviated. */
+  deviated: number
+  /** Model calls that were not needed. */
+  model_calls_saved: number
+  /** Their cost in USD. */
+  cost_usd_saved: number
+}
+export interface RecipeStep {
+  /** Number of the step, from 1. */
+  step: number
+  /** What is done. */
+  text: string
+  /** Passed over where its target is not there. */
+  optional: boolean
+  /** Its terms are compared first. */
+  irreversible: boolean
+  /** Deviations here since its last success. */
+  deviations: number
+}
+export interface RecipeSummary {
+  /** The id. */
+  id: string
+  /** The task with its places. */
+  task: string
+  /** The page to open first. */
+  url: string | null
+  /** The running build. */
+  version: number
+  /** The version on trial: played next. */
+  trial_version: number | null
+  /** It is not played. */
+  disabled: boolean
+  /** A success of the model replaces it. */
+  stale: boolean
+  /** How it went so far. */
+  runs: RecipeRuns
+  /** When it was created, in milliseconds since 1970. */
+  created_at: number
+  /** When it last changed, in ms since 1970. */
+  updated_at: number
+}
+export interface RecipeVersion {
+  /** The running build. */
+  version: number
+  /** The task that it was made of. */
+  task_id: string
+  /** When it was made, in ms since 1970. */
+  made_at: number
+  /** The inputs that it knows. */
+  inputs: string[]
+  /** Inputs that were used nowhere. */
+  unused_inputs: string[]
+  /** False: the model does the rest. */
+  is_whole: boolean
+  /** Model calls of that task. */
+  model_calls: number
+  /** Their cost in USD. */
+  cost_usd: number
+  /** What it does, in its order. */
+  steps: RecipeStep[]
+}
 export interface BrowserSession {
   /** The id that tasks name as `browser_session_id`. */
   id: string
@@ -979,6 +1139,14 @@ export interface Queued {
   /** When it expires, in milliseconds since 1970. */
   expires_at: number
 }
+export interface RecipeDeviation {
+  /** The step of the recipe, from 1. */
+  step: number
+  /** What the recipe expects. */
+  expected: string
+  /** What was found instead. */
+  found: string
+}
 export interface Screenshot {
   /** A JPEG in base64. */
   screenshot: string
@@ -996,11 +1164,15 @@ export interface ShownRequest {
   browser?: TaskBrowser
   /** Called once when the task has ended. */
   webhook_url: string | null
+  /** Values for its places. */
+  inputs?: Record<string, string | number | boolean>
+  /** How the task was to use recipes. */
+  recipe?: "off" | "auto" | "only" | "new"
   /** Your own names and values. Tasks are found by them. */
   metadata: Record<string, string>
   /** JSON Schema 2020-12 of an object: the task’s output has to fit it. */
   output_schema: Record<string, unknown> | null
-  /** What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
+  /** What waits for an approval. */
   approvals: "never" | "irreversible" | "always"
   /** Whether the model may ask its user a question and wait for the answer. */
   ask_user: boolean
@@ -1014,7 +1186,7 @@ export interface ShownRequest {
   max_tokens: number | null
   /** What the task may cost, in US dollars. */
   max_cost_usd: number | null
-  /** The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere. */
+  /** The only sites that it may reach. */
   allowed_domains: string[] | null
   /** The names of its secrets. */
   secrets: string[]
@@ -1085,7 +1257,7 @@ export interface Task {
   /** Why it failed; null when it did not, and while it runs. */
   failure: "timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal" | null
   /** What ended it; null while it runs. */
-  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
+  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
   /** When the task is ended at the latest, in milliseconds since 1970. */
   deadline_at: number
   /** Your own names and values. Tasks are found by them. */
@@ -1098,6 +1270,8 @@ export interface Task {
   paused_by?: ("client" | "browser")[]
   /** The ended task that this one continues: its model reads what was asked, done and answered. */
   continue_task_id?: string
+  /** The recipe that the task plays or has made. */
+  recipe?: TaskRecipe
   /** Counts the events of the task: 1, 2, 3 … */
   seq: number
   /** What the task was asked for. */
@@ -1124,6 +1298,18 @@ export interface TaskList {
   has_more: boolean
   /** Tasks that ended. */
   tasks: TaskSummary[]
+}
+export interface TaskRecipe {
+  /** The id. */
+  id: string
+  /** The version that was played, or made. */
+  version: number
+  /** How many of its steps were played. */
+  played: number
+  /** How often a model was asked. */
+  asked: number
+  /** Where the page was another one. */
+  deviation?: RecipeDeviation
 }
 export interface TaskSummary {
   /** The id. */
@@ -1157,7 +1343,7 @@ export interface TaskSummary {
   /** Why it failed; null when it did not, and while it runs. */
   failure: "timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal" | null
   /** What ended it; null while it runs. */
-  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
+  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
   /** When the task is ended at the latest, in milliseconds since 1970. */
   deadline_at: number
   /** Your own names and values. Tasks are found by them. */
@@ -1170,6 +1356,8 @@ export interface TaskSummary {
   paused_by?: ("client" | "browser")[]
   /** The ended task that this one continues: its model reads what was asked, done and answered. */
   continue_task_id?: string
+  /** The recipe that the task plays or has made. */
+  recipe?: TaskRecipe
 }
 export interface TaskTurn {
   /** Number of the step, from 1. */
@@ -1621,6 +1809,10 @@ export interface SetRoleBody {
   /** What they may do: an owner everything, a member start tasks, a viewer only read. */
   role: "owner" | "member" | "viewer"
 }
+export interface ChangeRecipeBody {
+  /** Whether it is not to be played. */
+  disabled?: boolean | null | undefined
+}
 export interface AllowTasksBody {
   /** Whether this browser may start tasks of its own and use the language model. */
   allow_tasks: boolean
@@ -1655,8 +1847,12 @@ export interface CreateTaskBody {
   browser_session_id?: string | null | undefined
   /** Called once when the task has ended. */
   webhook_url?: string | null | undefined
+  /** Values for the places `{{name}}` in `task`, `url` and `context`: with it, each place needs one. */
+  inputs?: InputsBody | null | undefined
+  /** `auto` plays the recipe of this template, or makes one; `only` plays it without a model; `new` replaces it. */
+  recipe?: "off" | "auto" | "only" | "new" | null | undefined
   /** Your own names and values. Tasks are found by them. */
-  metadata?: Record<string, string> | null | undefined
+  metadata?: MetadataBody | null | undefined
   /** JSON Schema 2020-12 of an object: the task’s output has to fit it. */
   output_schema?: Record<string, unknown> | null | undefined
   /** What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
@@ -1694,6 +1890,8 @@ export interface CreateTaskBody {
   /** The pool that the task takes its browser from, and how its browser context is. */
   browser?: BrowserBody | null | undefined
 }
+export type InputsBody = Record<string, string | number | boolean>
+export type MetadataBody = Record<string, string>
 export interface RerunBody {
   /** Replaces the text of the earlier task. */
   task?: string | null | undefined
@@ -1705,8 +1903,12 @@ export interface RerunBody {
   browser_session_id?: string | null | undefined
   /** Called once when the task has ended. */
   webhook_url?: string | null | undefined
+  /** Values for the places `{{name}}` in `task`, `url` and `context`: with it, each place needs one. */
+  inputs?: InputsBody | null | undefined
+  /** Left out, as in the earlier task. */
+  recipe?: "off" | "auto" | "only" | "new" | null | undefined
   /** Your own names and values. Tasks are found by them. */
-  metadata?: Record<string, string> | null | undefined
+  metadata?: MetadataBody | null | undefined
   /** JSON Schema 2020-12 of an object: the task’s output has to fit it. */
   output_schema?: Record<string, unknown> | null | undefined
   /** What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
@@ -1743,50 +1945,6 @@ export interface RerunBody {
   files?: GivenFileBody[] | null | undefined
   /** The pool that the task takes its browser from, and how its browser context is. */
   browser?: BrowserBody | null | undefined
-}
-export interface TaskOptionsBody {
-  /** What the model should know beside the task. */
-  context?: string | null | undefined
-  /** The page to open first. */
-  url?: string | null | undefined
-  /** Called once when the task has ended. */
-  webhook_url?: string | null | undefined
-  /** Your own names and values. Tasks are found by them. */
-  metadata?: Record<string, string> | null | undefined
-  /** JSON Schema 2020-12 of an object: the task’s output has to fit it. */
-  output_schema?: Record<string, unknown> | null | undefined
-  /** What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing. */
-  approvals?: "never" | "irreversible" | "always" | null | undefined
-  /** Whether the model may ask its user a question and wait for the answer. */
-  ask_user?: boolean | null | undefined
-  /** When no more tasks may start now: `reject` the start, or `queue` it. */
-  on_limit?: "reject" | "queue" | null | undefined
-  /** In the queue: 1 is first, 5 is last; 3 when it is left out. */
-  priority?: number | null | undefined
-  /** How long it may wait in the queue, in seconds; 600 when it is left out. */
-  queue_ttl_s?: number | null | undefined
-  /** When the browser is not connected: `reject` the start, or `wait` for it. */
-  on_away?: "reject" | "wait" | null | undefined
-  /** How long to wait for the browser, in seconds; 600 when it is left out. */
-  wait_ttl_s?: number | null | undefined
-  /** The model, one of those that the operator allows. */
-  model?: string | null | undefined
-  /** How hard the model is to think; as the operator has set it when left out. */
-  effort?: "low" | "medium" | "high" | null | undefined
-  /** Steps after which the task is ended with what was found. */
-  max_steps?: number | null | undefined
-  /** Tokens that the task may use in all. */
-  max_tokens?: number | null | undefined
-  /** What the task may cost, in US dollars. */
-  max_cost_usd?: number | null | undefined
-  /** The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere. */
-  allowed_domains?: ("*" | string)[] | null | undefined
-  /** What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task. */
-  secrets?: SecretBody[] | null | undefined
-  /** The ended task that this one continues: its model reads what was asked, done and answered. */
-  continue_task_id?: string | null | undefined
-  /** Files that the task may read and upload by their names; at most 10, and 8 MB in all. */
-  files?: GivenFileBody[] | null | undefined
 }
 export interface ChangeEndpointBody {
   /** Where events are sent. */
@@ -1870,7 +2028,7 @@ export interface Routes {
   /** Start a task in a paired browser, or in one of a pool. */
   'POST /v1/tasks': { query?: { wait_s?: number | undefined } | undefined; body: CreateTaskBody; answer: Task }
   /** The tasks of the workspace, newest first. */
-  'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; state?: "queued" | "thinking" | "backingOff" | "acting" | "waitingForBrowser" | "waitingForInput" | "paused" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }
+  'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; state?: "queued" | "thinking" | "backingOff" | "acting" | "waitingForBrowser" | "waitingForInput" | "paused" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }
   /** Start the same task again; fields in the body replace those of the first request. */
   'POST /v1/tasks/{id}/rerun': { path: { id: string }; body?: RerunBody; answer: Task }
   /** Pause a task: it asks for no reply and makes no call until it is resumed. */
@@ -1977,4 +2135,12 @@ export interface Routes {
   'POST /v1/billing/webhook': { body: Record<string, unknown>; answer: EventReceived }
   /** What was done in the workspace, and by whom. */
   'GET /v1/audit': { query?: { limit?: number | undefined; cursor?: string | undefined; action?: string | undefined; key_id?: string | undefined; from?: number | undefined; to?: number | undefined } | undefined; answer: AuditList }
+  /** The recipes of the workspace, newest first. */
+  'GET /v1/recipes': { query?: { limit?: number | undefined; cursor?: string | undefined } | undefined; answer: RecipeList }
+  /** A recipe with its steps in words. */
+  'GET /v1/recipes/{id}': { path: { id: string }; answer: Recipe }
+  /** Disable or enable a recipe. */
+  'PATCH /v1/recipes/{id}': { path: { id: string }; body?: ChangeRecipeBody; answer: Recipe }
+  /** Delete a recipe. */
+  'DELETE /v1/recipes/{id}': { path: { id: string }; answer: Deleted }
 }

@@ -18,6 +18,22 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     description:
       'Starts the same request again, as a task of its own. Fields of the body replace those of the earlier request.',
   },
+  'GET /v1/recipes': {
+    id: 'listRecipes',
+    description: 'Newest first, page by page, without their steps.',
+  },
+  'GET /v1/recipes/:id': {
+    id: 'getRecipe',
+    description: 'What is played for tasks of its template.',
+  },
+  'PATCH /v1/recipes/:id': {
+    id: 'updateRecipe',
+    description: 'Only `recipe: "new"` replaces a disabled one.',
+  },
+  'DELETE /v1/recipes/:id': {
+    id: 'deleteRecipe',
+    description: 'A task that plays it goes on with its model.',
+  },
   'GET /v1/tasks': {
     id: 'listTasks',
     description: 'Newest first, page by page, without `turns`. All conditions that are given must hold.',

@@ -18,9 +18,9 @@ export const TASK_TEXTS: FieldTexts = {
   id: ['The id.', TASK],
   'CreateTaskBody.task': [
     'What is to be done, in plain language.',
-    'Find the cheapest green tea and put it into the basket',
+    'Find the cheapest {{goods}} and put it into the basket',
   ],
-  'RerunBody.task': ['Replaces the text of the earlier task.', 'Find the cheapest black tea'],
+  'RerunBody.task': ['Replaces the text of the earlier task.', 'Find the cheapest {{goods}}'],
   task: ['What is to be done, in plain language.', 'Find the cheapest green tea and put it into the basket'],
   context: ['What the model should know beside the task.', 'The delivery address is 1 Main Street.'],
   url: ['The page to open first.', 'https://shop.example/'],
@@ -52,6 +52,10 @@ export const TASK_TEXTS: FieldTexts = {
   permissions: ['What pages may without asking.', ['geolocation']],
   touch: ['Whether pages see a touch screen.', true],
   webhook_url: ['Called once when the task has ended.', 'https://example.com/hooks/tasks'],
+  inputs: [
+    'Values for the places `{{name}}` in `task`, `url` and `context`: with it, each place needs one.',
+    { goods: 'green tea' },
+  ],
   metadata: ['Your own names and values. Tasks are found by them.', { order: '4711', env: 'prod' }],
   answer: [
     'What the model answered, or why the task failed; null while it runs.',

@@ -1,6 +1,7 @@
 import type { Grounding } from '../../../actors/conversation/grounding.ts'
 import type { TaskService, TaskView, Turn } from '../../../actors/task-service.ts'
-import type { StepRecord } from '../../../machines/records.ts'
+import type { Template } from '../../../machines/inputs.ts'
+import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
 import { browserJson } from '../../wire/browsers.ts'
 import type { InputRequest } from '../../wire/inputs.ts'
 import { pageOf } from '../../wire/list.ts'
@@ -38,10 +39,17 @@ export const summaryJson = (task: TaskView, costOf: CostOf): TaskSummary => ({
   deadline_at: task.deadlineAt,
   metadata: task.metadata ?? {},
   ...(task.continuesTaskId ? { continue_task_id: task.continuesTaskId } : {}),
+  ...recipeJson(task),
   ...(task.inputRequest ? { input_request: inputJson(task.inputRequest) } : {}),
   ...(task.pausedBy?.length ? { paused_by: [...task.pausedBy] } : {}),
   ...(task.queue ? { queue: queueJson(task.queue) } : {}),
 })
+
+/** [J12] Of a task that runs: what it plays. */
+function recipeJson({ recipe, recipeRun, usage }: TaskView): Pick<TaskSummary, 'recipe'> {
+  if (recipeRun) return { recipe: { ...recipeRun } }
+  return recipe?.plays ? { recipe: { ...recipe.plays, played: 0, asked: usage.apiCalls } } : {}
+}
 
 /** [I4] What a task asks its user. */
 export const inputJson = ({ expiresAt, call, ...request }: NonNullable<TaskView['inputRequest']>): InputRequest => ({
@@ -90,14 +98,19 @@ export function wholeTask(deps: Pick<HttpDeps, 'taskService' | 'prices'>): (task
   }
 }
 
+/** [J1] The texts of a task as they were given, with their places. */
+export const textsOf = ({ task, url, context, template }: TaskRecord): Template => template ?? { task, url, context }
+
 /** [T64] What the task was asked for; of its secrets the names, of its files what they are called. */
 const requestJson = (task: TaskView): Task['request'] => ({
-  task: task.task,
-  context: task.context,
-  url: task.url,
+  task: textsOf(task).task,
+  context: textsOf(task).context,
+  url: textsOf(task).url,
   browser_session_id: task.browserSessionId,
   ...(task.browser ? { browser: browserJson(task.browser) } : {}),
   webhook_url: task.webhookUrl,
+  ...(task.inputs ? { inputs: { ...task.inputs } } : {}),
+  ...(task.recipe ? { recipe: task.recipe.mode } : {}),
   metadata: task.metadata ?? {},
   output_schema: task.outputSchema ? JSON.parse(task.outputSchema) : null,
   approvals: task.approvals ?? 'never',

@@ -2,7 +2,9 @@ import type * as v from 'valibot'
 import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
 import type { StartedTask, TaskView } from '../../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../../machines/failures.ts'
+import { type Inputs, inputsFault, withInputs } from '../../../machines/inputs.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
+import type { RecipeMode } from '../../../machines/recipe.ts'
 import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
@@ -11,6 +13,7 @@ import { browserRequestOf } from '../../wire/browsers.ts'
 import { keysOf } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
+import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../../wire/limits.ts'
 import type { SchemaFault } from '../../wire/schema-references.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
@@ -23,7 +26,8 @@ import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Route } from '../route.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
-import { wholeTask } from './task-json.ts'
+import { textsOf, wholeTask } from './task-json.ts'
+import { recipeUse } from './task-recipe.ts'
 import { refusedEarly, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
@@ -34,7 +38,15 @@ const errors = {
   402: ['no_allowance', 'places_held'],
   403: ['session_forbidden'],
   404: ['session_not_found', 'task_not_found'],
-  409: ['session_not_connected', 'session_expired', 'pool_empty', 'pool_busy', 'task_running', 'files_full'],
+  409: [
+    'session_not_connected',
+    'session_expired',
+    'pool_empty',
+    'pool_busy',
+    'task_running',
+    'files_full',
+    'recipe_missing',
+  ],
   413: ['body_too_large'],
   429: ['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches', 'too_many_schemas'],
   503: ['secrets_not_configured', 'model_not_configured', 'service_stopping', 'workspace_failed', 'too_many_uploads'],
@@ -50,7 +62,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     call: KeyCall,
     given: TaskRequest,
     givenFiles: readonly GivenFileBody[],
-    how: WaitingFields & Pick<CreateTask, 'secrets' | 'output_schema'>,
+    how: WaitingFields & Pick<CreateTask, 'secrets' | 'output_schema'> & { readonly recipe: RecipeMode | null },
     waitS = 0,
   ): Promise<Response> {
     const { principal, claim } = call
@@ -60,10 +72,15 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (before?.status === 'running') return refuse('task_running')
     const limits = withDefaults(await store.limits.get(principal.workspaceId))
     const secrets = givenSecrets(how.secrets)
-    const asked = withSecrets(before ? asBefore(given, before) : given, secrets, before)
+    const texts = filledTexts(given)
+    if (typeof texts === 'string') return badField('inputs_invalid', `inputs ${texts}`, ['inputs'])
+    const asked = withSecrets({ ...(before ? asBefore(given, before) : given), ...texts }, secrets, before)
     if ('message' in asked) return badField(`${asked.path[0]}_invalid`, asked.message, asked.path)
     const wrong = checkSteps(asked) ?? checkModel(asked, limits)
     if (wrong) return wrong
+    const recipe = await recipeUse(store, principal.workspaceId, how.recipe, given)
+    if (typeof recipe === 'string')
+      return recipe === 'recipe_missing' ? refuse(recipe) : badField('recipe_invalid', recipe)
     const waiting = waitingOf(how)
     const { workspaceId } = principal
     // The schema of an earlier task was checked when it was given.
@@ -88,6 +105,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       ...asked,
       // A pool chooses it.
       ...(asked.browser?.pool == null ? {} : { browserSessionId: '' }),
+      ...(recipe ? { recipe } : {}),
       ...(checked ? { outputSchema: checked.schema } : {}),
       ...(files.length > 0 ? { files } : {}),
       ...(caller ? { traceparent: traceparentOf(caller) } : {}),
@@ -188,7 +206,8 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
         if (earlier.secrets?.length && call.body.secrets === null) return badField('secrets_required', SECRETS_AGAIN)
         const files = call.body.files ?? (earlier.files ?? []).map(({ id }) => ({ ...NO_FILE, file_id: id }))
         const request = { ...withEarlier(requestOf(call.body), earlier), rerunOf: earlier.id }
-        return start(call, request, files, call.body)
+        const recipe = call.body.recipe ?? earlier.recipe?.mode ?? null
+        return start(call, request, files, { ...call.body, recipe })
       },
     }),
   ]
@@ -227,6 +246,7 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
     browserSessionId: body.browser_session_id,
     ...(body.browser === null ? {} : { browser: browserRequestOf(body.browser) }),
     webhookUrl: body.webhook_url,
+    inputs: body.inputs as Inputs | null,
     metadata: body.metadata,
     model: body.model,
     effort: body.effort,
@@ -241,11 +261,26 @@ function requestOf(body: Given<StartBody>): Given<TaskRequest> {
   }
 }
 
+/** [J1] The texts with their inputs, and as they were given; a text: why the inputs do not fit them. */
+function filledTexts({ task, url, context, inputs }: TaskRequest): Partial<TaskRequest> | string {
+  if (!inputs) return {}
+  const template = { task, url, context }
+  const fault = inputsFault(template, inputs)
+  if (fault !== null) return fault
+  const texts = withInputs(template, inputs)
+  if (texts.task.trim() === '' || texts.task.length > TASK_CHARS_MAX) return 'make a task that is blank or too long'
+  if ((texts.context ?? '').length > CONTEXT_CHARS_MAX) return 'make a context that is too long'
+  const address = texts.url
+  if (address !== null && (address.length > URL_CHARS_MAX || !URL.canParse(address)))
+    return 'make a url that is too long or not valid'
+  return { ...texts, template }
+}
+
 /** [T58] What was not given is as it was in the earlier request. */
 function withEarlier(given: Given<TaskRequest>, record: TaskRecord): TaskRequest {
   // [Z7] A browser that is named now replaces the pool, and the other way round.
   const browser = given.browser ?? (given.browserSessionId === null ? record.browser : null)
-  const earlier = { ...record, allowedDomains: askedDomains(record) }
+  const earlier = { ...record, ...textsOf(record), allowedDomains: askedDomains(record) }
   const fields = Object.entries(given).map(([name, value]) => [
     name,
     value ?? earlier[name as keyof TaskRequest] ?? null,

@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol'
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js'
+import type { ActReport } from '../../../machines/recipe.ts'
 import type { ShrinkOptions } from '../shrink.ts'
 
 /** One session of the Chrome DevTools Protocol: a tab, or a frame of it that lives in a process of its own. */
@@ -22,10 +23,13 @@ export interface Cdp extends CdpSession {
 export class ToolError extends Error {
   override readonly name = 'ToolError'
   readonly content: string
+  /** [J7] Of an act of a recipe: why it was not done. */
+  readonly act: ActReport | null
 
-  constructor(message: string, content = '') {
+  constructor(message: string, content = '', act: ActReport | null = null) {
     super(message)
     this.content = content
+    this.act = act
   }
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { type Held, RELEASE } from '../../../machines/held.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
+import type { ActReport } from '../../../machines/recipe.ts'
 import type { FrameSecret } from '../../../machines/secrets.ts'
 import { ToolError } from './cdp.ts'
 import { observe } from './effect.ts'
@@ -14,6 +15,8 @@ import type { Workplace } from './workplace.ts'
 export interface Done extends Result {
   /** [I5] In the place of an effect: what waits for its user's approval. */
   readonly held?: Held
+  /** [J2] Of a task that makes or plays a recipe: what was acted on. */
+  readonly act?: ActReport
   /** After an action: names what the page is and holds. */
   readonly fingerprint?: string
   /** It led to another page, which the calls after it did not expect, or a dialog waits for an answer. */

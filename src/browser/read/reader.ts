@@ -7,6 +7,7 @@ import { takesDrops } from './reacts.ts'
 import { read } from './read.ts'
 import { elementOf, isKnown, labelFor, nextNumber, numberFor, startAt } from './registry.ts'
 import { frameOf, look, nameFrame, takeSuspects } from './seen.ts'
+import { candidates, targetOf } from './target.ts'
 import { pageText } from './text.ts'
 import type { Reader } from './types.ts'
 
@@ -14,6 +15,7 @@ import type { Reader } from './types.ts'
 const asked: Reader = {
   read,
   find,
+  candidates,
   pageText,
   look,
   labelFor,
@@ -38,6 +40,7 @@ export const createReader = () => ({
   nameFrame,
   elementOf,
   takesDrops,
+  targetOf,
   rootOf,
   /** A reference for what a tool came upon by itself. */
   refFor(element: Element, label: string, nextRef: number): { number: number; nextRef: number } {

@@ -1,3 +1,5 @@
+import type { Target } from '../../../machines/recipe.ts'
+
 /**
  * What goes between the tools and the reader that runs in each document. Types only: the reader knows the page's
  * elements and nothing of the tools, and the tools nothing of elements.
@@ -82,6 +84,19 @@ export interface FindResult {
   readonly isCut: boolean
 }
 
+/** [J3] */
+export interface CandidateOptions {
+  readonly target: Target
+  readonly nextRef: number
+}
+export interface Candidates {
+  readonly found: readonly { readonly number: number; readonly target: Target; readonly isDisabled: boolean }[]
+  /** Frames that are drawn in the document. */
+  readonly frames: readonly number[]
+  readonly nextRef: number
+  readonly suspects: number
+}
+
 /** Text, or the number of a frame whose text belongs here. */
 export interface TextResult {
   readonly title: string
@@ -117,6 +132,7 @@ export interface Reach {
 export interface Reader {
   read(options: ReadOptions): ReadResult
   find(options: FindOptions): FindResult
+  candidates(options: CandidateOptions): Candidates
   pageText(): TextResult
   look(): void
   labelFor(number: number): string

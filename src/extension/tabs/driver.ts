@@ -4,7 +4,7 @@ import type { FileSource } from '../../browser/files.ts'
 import { pictureOf } from '../../browser/picture.ts'
 import { VISIBLE_TOOLS } from '../../browser/pictures.ts'
 import type { CallAnswer } from '../../browser/relay-client.ts'
-import { gateOf, Tabs } from '../../browser/tabs.ts'
+import { gateOf, guardOf, Tabs } from '../../browser/tabs.ts'
 import type { ExecuteTool } from '../../wire/relay.ts'
 import { THUMBNAIL_MS_MAX, THUMBNAIL_WIDTH_PX } from '../limits.ts'
 import { ownFiles } from '../own-files.ts'
@@ -71,6 +71,7 @@ export class Driver {
         secrets,
         startsAt !== undefined && (await refusalFor(startsAt)) === null ? startsAt : null,
         gateOf(call),
+        guardOf(call),
       )
       if (done.held) return done
       await this.#checkAfter(tabs, taskId)

@@ -10,6 +10,7 @@ import { filesOf } from './files.ts'
 import { keysOf, workspacesOf } from './keys.ts'
 import { ledgerOf } from './ledger.ts'
 import { eventsOf, positionsOf } from './log.ts'
+import { recipesOf } from './recipes.ts'
 import { pairingsOf, sessionsOf } from './sessions.ts'
 import { tasksOf, tracesOf } from './tasks.ts'
 import { usageOf } from './usage.ts'
@@ -35,6 +36,7 @@ export const rulesOver = (driver: Driver, settings: Settings, shard: number | nu
     claims: claimsOf(driver),
     workspaces: workspacesOf(driver),
     limits: limitsOf(driver),
+    recipes: recipesOf(driver),
     audit: auditOf(driver),
     usage: usageOf(driver),
     ledger: ledgerOf(driver),

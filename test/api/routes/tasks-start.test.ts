@@ -164,6 +164,7 @@ test('[T21] [T22] what was asked reaches the task service whole, with the key th
       asksUser: null,
       continuesTaskId: null,
       effort: null,
+      inputs: null,
     },
   })
 })
@@ -182,6 +183,7 @@ test('[T21] null for an optional field means absent', async () => {
     asksUser: null,
     continuesTaskId: null,
     effort: null,
+    inputs: null,
   })
 })
 

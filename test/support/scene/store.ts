@@ -1,6 +1,7 @@
 import type { Store, TaskPage, TaskPart, Write } from '../../../actors/runtime/ports.ts'
 import type { AuditRecord } from '../../../machines/audit-records.ts'
 import { journalOf } from '../../../machines/journal.ts'
+import type { RecipeRecord } from '../../../machines/recipe.ts'
 import type {
   ActorRow,
   Ending,
@@ -12,6 +13,7 @@ import type {
 import { eventsIn, type LogEntry, type LogRecord } from '../../../machines/task-log.ts'
 import { auditMemory } from '../audit-memory.ts'
 import { fileMemory } from '../file-memory.ts'
+import { recipeMemory } from '../recipe-memory.ts'
 import { WebhookMemory } from '../webhook-memory.ts'
 import { memoryClaims } from './claims.ts'
 import { eventsOf } from './events.ts'
@@ -28,6 +30,7 @@ export class SceneStore {
   readonly tasks = new Map<string, TaskRecord>()
   readonly limits = new SceneLimits()
   readonly audit = new Map<string, AuditRecord>()
+  readonly recipes = new Map<string, RecipeRecord>()
   readonly logs = new Map<string, LogRecord[]>()
   readonly rows = new Map<string, ActorRow>()
   readonly sessions = new Map<string, SessionRecord>()
@@ -74,7 +77,10 @@ export class SceneStore {
             const fault = this.fault(name, args)
             if (fault === 'hangs') return new Promise(() => {})
             if (fault === 'rejects') return rejected(name)
-            const answer = value.apply(target, structuredClone(args))
+            const answer = value.apply(
+              target,
+              args.map((arg) => (typeof arg === 'function' ? arg : structuredClone(arg))),
+            )
             if (fault === 'loses') return rejected(name)
             if (answer !== null && typeof answer === 'object' && Symbol.asyncIterator in answer) return answer
             if (answer instanceof Promise) return answer.then((kept) => structuredClone(kept))
@@ -119,6 +125,7 @@ export class SceneStore {
         },
       },
       limits: this.limits.port,
+      recipes: recipeMemory(this.recipes),
       audit: auditMemory(this.audit),
       ...{ files: this.files, events: eventsOf(() => this.events) },
       traces: { keep: async () => {}, get: async () => null },

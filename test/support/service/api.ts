@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, request } from 'node:http'
+import type { Task } from '../../../src/wire/tasks.ts'
 
 const ANSWER_MS_MAX = 30_000
 
@@ -14,6 +15,7 @@ export interface Answer {
 
 /** A task as the API shows it; the fields that tests compare. */
 export interface TaskJson {
+  readonly recipe?: Task['recipe']
   readonly id: string
   readonly status: 'running' | 'complete' | 'error'
   readonly task: string

@@ -425,6 +425,62 @@ class ReadToken(Model):
     expires_at: int
     """When it expires, in milliseconds since 1970."""
 
+class RecipeDeviatedEvent(LogEvent):
+    id: str
+    """The same everywhere, and the `webhook-id` of its deliveries."""
+    seq: int
+    """Counts the events of the task: 1, 2, 3 …"""
+    at: int
+    """When it happened, in milliseconds since 1970."""
+    task_id: str
+    """The task that it tells of."""
+    type: Literal["recipe.deviated"]
+    """What happened."""
+    recipe_step: int
+    """The step of the recipe, from 1."""
+    expected: str
+    """What the recipe expects."""
+    found: str
+    """What was found instead."""
+
+class RecipeMadeEvent(LogEvent):
+    id: str
+    """The same everywhere, and the `webhook-id` of its deliveries."""
+    seq: int
+    """Counts the events of the task: 1, 2, 3 …"""
+    at: int
+    """When it happened, in milliseconds since 1970."""
+    task_id: str
+    """The task that it tells of."""
+    type: Literal["recipe.made"]
+    """What happened."""
+    recipe_id: str
+    """The recipe."""
+    version: int
+    """The running build."""
+    unused_inputs: list[str]
+    """Inputs that were used nowhere."""
+
+class RecipeStepEvent(LogEvent):
+    id: str
+    """The same everywhere, and the `webhook-id` of its deliveries."""
+    seq: int
+    """Counts the events of the task: 1, 2, 3 …"""
+    at: int
+    """When it happened, in milliseconds since 1970."""
+    task_id: str
+    """The task that it tells of."""
+    type: Literal["recipe.step"]
+    """What happened."""
+    step: int
+    """Number of the step, from 1."""
+    recipe_step: int
+    """The step of the recipe, from 1."""
+    recipe_steps: int
+    """How many steps it has."""
+    text: str
+    """What is done, by lines."""
+
 class StepStartedEvent(LogEvent):
     id: str
     """The same everywhere, and the `webhook-id` of its deliveries."""
@@ -478,7 +534,7 @@ class TaskEndedEvent(LogEvent):
     """Whether the model says that it did what was asked."""
     failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not."""
-    ended_by: Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str
+    ended_by: Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str
     """What ended the task."""
     usage: TaskUsage
     """Tokens and model calls of the task."""
@@ -787,6 +843,104 @@ class ConnectedAppList(Model):
     connected_apps: list[ConnectedApp]
     """All connected applications."""
 
+class Recipe(Model):
+    id: str
+    """The id."""
+    task: str
+    """The task with its places."""
+    url: Union[str, None] = Field(default=None)
+    """The page to open first."""
+    version: int
+    """The running build."""
+    trial_version: Union[int, None] = Field(default=None)
+    """The version on trial: played next."""
+    disabled: bool
+    """It is not played."""
+    stale: bool
+    """A success of the model replaces it."""
+    runs: RecipeRuns
+    """How it went so far."""
+    created_at: int
+    """When it was created, in milliseconds since 1970."""
+    updated_at: int
+    """When it last changed, in ms since 1970."""
+    versions: list[RecipeVersion]
+    """The version that is kept, and the one on trial."""
+
+class RecipeList(Model):
+    data: list[RecipeSummary]
+    """The items of the page."""
+    next_cursor: Union[str, None] = Field(default=None)
+    """Pass it as `cursor` for the next page; null on the last one."""
+    has_more: bool
+    """There was more than fits on the page."""
+    recipes: list[RecipeSummary]
+    """A page of recipes, newest first."""
+
+class RecipeRuns(Model):
+    played: int
+    """How often it was played to its end."""
+    deviated: int
+    """How often it deviated."""
+    model_calls_saved: int
+    """Model calls that were not needed."""
+    cost_usd_saved: float
+    """Their cost in USD."""
+
+class RecipeStep(Model):
+    step: int
+    """Number of the step, from 1."""
+    text: str
+    """What is done."""
+    optional: bool
+    """Passed over where its target is not there."""
+    irreversible: bool
+    """Its terms are compared first."""
+    deviations: int
+    """Deviations here since its last success."""
+
+class RecipeSummary(Model):
+    id: str
+    """The id."""
+    task: str
+    """The task with its places."""
+    url: Union[str, None] = Field(default=None)
+    """The page to open first."""
+    version: int
+    """The running build."""
+    trial_version: Union[int, None] = Field(default=None)
+    """The version on trial: played next."""
+    disabled: bool
+    """It is not played."""
+    stale: bool
+    """A success of the model replaces it."""
+    runs: RecipeRuns
+    """How it went so far."""
+    created_at: int
+    """When it was created, in milliseconds since 1970."""
+    updated_at: int
+    """When it last changed, in ms since 1970."""
+
+class RecipeVersion(Model):
+    version: int
+    """The running build."""
+    task_id: str
+    """The task that it was made of."""
+    made_at: int
+    """When it was made, in ms since 1970."""
+    inputs: list[str]
+    """The inputs that it knows."""
+    unused_inputs: list[str]
+    """Inputs that were used nowhere."""
+    is_whole: bool
+    """False: the model does the rest."""
+    model_calls: int
+    """Model calls of that task."""
+    cost_usd: float
+    """Their cost in USD."""
+    steps: list[RecipeStep]
+    """What it does, in its order."""
+
 class BrowserSession(Model):
     id: str
     """The id that tasks name as `browser_session_id`."""
@@ -877,6 +1031,14 @@ class Queued(Model):
     expires_at: int
     """When it expires, in milliseconds since 1970."""
 
+class RecipeDeviation(Model):
+    step: int
+    """The step of the recipe, from 1."""
+    expected: str
+    """What the recipe expects."""
+    found: str
+    """What was found instead."""
+
 class Screenshot(Model):
     screenshot: str
     """A JPEG in base64."""
@@ -894,12 +1056,16 @@ class ShownRequest(Model):
     """The pool that the task takes its browser from, and how its browser context is."""
     webhook_url: Union[str, None] = Field(default=None)
     """Called once when the task has ended."""
+    inputs: dict[str, Union[str, float, bool]] | None = Field(default=None)
+    """Values for its places."""
+    recipe: Literal["off", "auto", "only", "new"] | str | None = Field(default=None)
+    """How the task was to use recipes."""
     metadata: dict[str, str]
     """Your own names and values. Tasks are found by them."""
     output_schema: Union[dict[str, Any], None] = Field(default=None)
     """JSON Schema 2020-12 of an object: the task’s output has to fit it."""
     approvals: Literal["never", "irreversible", "always"] | str
-    """What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing."""
+    """What waits for an approval."""
     ask_user: bool
     """Whether the model may ask its user a question and wait for the answer."""
     model: Union[str, None] = Field(default=None)
@@ -913,7 +1079,7 @@ class ShownRequest(Model):
     max_cost_usd: Union[float, None] = Field(default=None)
     """What the task may cost, in US dollars."""
     allowed_domains: Union[list[str], None] = Field(default=None)
-    """The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere."""
+    """The only sites that it may reach."""
     secrets: list[str]
     """The names of its secrets."""
     files: list[str]
@@ -982,7 +1148,7 @@ class Task(Model):
     """What the task does now, such as `thinking`, `acting`, `waitingForBrowser` or `paused`; `closed` once it has ended. More states may come."""
     failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not, and while it runs."""
-    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
+    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
     """What ended it; null while it runs."""
     deadline_at: int
     """When the task is ended at the latest, in milliseconds since 1970."""
@@ -996,6 +1162,8 @@ class Task(Model):
     """Who holds it while it is paused: a client, or the user in the browser."""
     continue_task_id: str | None = Field(default=None)
     """The ended task that this one continues: its model reads what was asked, done and answered."""
+    recipe: TaskRecipe | None = Field(default=None)
+    """The recipe that the task plays or has made."""
     seq: int
     """Counts the events of the task: 1, 2, 3 …"""
     request: ShownRequest
@@ -1020,6 +1188,18 @@ class TaskList(Model):
     """There was more than fits on the page."""
     tasks: list[TaskSummary]
     """Tasks that ended."""
+
+class TaskRecipe(Model):
+    id: str
+    """The id."""
+    version: int
+    """The version that was played, or made."""
+    played: int
+    """How many of its steps were played."""
+    asked: int
+    """How often a model was asked."""
+    deviation: RecipeDeviation | None = Field(default=None)
+    """Where the page was another one."""
 
 class TaskSummary(Model):
     id: str
@@ -1052,7 +1232,7 @@ class TaskSummary(Model):
     """What the task does now, such as `thinking`, `acting`, `waitingForBrowser` or `paused`; `closed` once it has ended. More states may come."""
     failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not, and while it runs."""
-    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
+    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
     """What ended it; null while it runs."""
     deadline_at: int
     """When the task is ended at the latest, in milliseconds since 1970."""
@@ -1066,6 +1246,8 @@ class TaskSummary(Model):
     """Who holds it while it is paused: a client, or the user in the browser."""
     continue_task_id: str | None = Field(default=None)
     """The ended task that this one continues: its model reads what was asked, done and answered."""
+    recipe: TaskRecipe | None = Field(default=None)
+    """The recipe that the task plays or has made."""
 
 class TaskTurn(Model):
     step: int
@@ -1407,11 +1589,11 @@ class UnknownEvent(LogEvent):
     type: str
     seq: int = 0
 
-Event = Union[TaskCreatedEvent, TaskQueuedEvent, TaskStateEvent, StepStartedEvent, ModelRepliedEvent, ToolCalledEvent, ToolResultEvent, AnswerCheckedEvent, PictureTakenEvent, BrowserConnectedEvent, BrowserAwayEvent, InputRequestedEvent, InputAnsweredEvent, MessageReceivedEvent, FileDownloadedEvent, BudgetWarnedEvent, TaskEndedEvent]
+Event = Union[TaskCreatedEvent, TaskQueuedEvent, TaskStateEvent, StepStartedEvent, ModelRepliedEvent, ToolCalledEvent, ToolResultEvent, AnswerCheckedEvent, PictureTakenEvent, BrowserConnectedEvent, BrowserAwayEvent, InputRequestedEvent, InputAnsweredEvent, MessageReceivedEvent, FileDownloadedEvent, BudgetWarnedEvent, RecipeStepEvent, RecipeDeviatedEvent, RecipeMadeEvent, TaskEndedEvent]
 """What this version knows. One of a later version is an UnknownEvent, which checkers need not hear of."""
 StreamedEvent = Event
 
-_EVENTS: dict[str, Any] = {"task.created": TaskCreatedEvent, "task.queued": TaskQueuedEvent, "task.state": TaskStateEvent, "step.started": StepStartedEvent, "model.replied": ModelRepliedEvent, "tool.called": ToolCalledEvent, "tool.result": ToolResultEvent, "answer.checked": AnswerCheckedEvent, "picture.taken": PictureTakenEvent, "browser.connected": BrowserConnectedEvent, "browser.away": BrowserAwayEvent, "input.requested": InputRequestedEvent, "input.answered": InputAnsweredEvent, "message.received": MessageReceivedEvent, "file.downloaded": FileDownloadedEvent, "budget.warned": BudgetWarnedEvent, "task.ended": TaskEndedEvent}
+_EVENTS: dict[str, Any] = {"task.created": TaskCreatedEvent, "task.queued": TaskQueuedEvent, "task.state": TaskStateEvent, "step.started": StepStartedEvent, "model.replied": ModelRepliedEvent, "tool.called": ToolCalledEvent, "tool.result": ToolResultEvent, "answer.checked": AnswerCheckedEvent, "picture.taken": PictureTakenEvent, "browser.connected": BrowserConnectedEvent, "browser.away": BrowserAwayEvent, "input.requested": InputRequestedEvent, "input.answered": InputAnsweredEvent, "message.received": MessageReceivedEvent, "file.downloaded": FileDownloadedEvent, "budget.warned": BudgetWarnedEvent, "recipe.step": RecipeStepEvent, "recipe.deviated": RecipeDeviatedEvent, "recipe.made": RecipeMadeEvent, "task.ended": TaskEndedEvent}
 
 def event_of(data: dict[str, Any]) -> Event:
     """An event by its type. One that does not fit, of a later version, is given as it is."""
@@ -1490,6 +1672,10 @@ SetRoleBody = TypedDict("SetRoleBody", {
     "role": Required[Literal["owner", "member", "viewer"]],
 }, total=False)
 
+ChangeRecipeBody = TypedDict("ChangeRecipeBody", {
+    "disabled": Union[bool, None],
+}, total=False)
+
 AllowTasksBody = TypedDict("AllowTasksBody", {
     "allow_tasks": Required[bool],
 }, total=False)
@@ -1519,7 +1705,9 @@ CreateTaskBody = TypedDict("CreateTaskBody", {
     "url": Union[str, None],
     "browser_session_id": Union[str, None],
     "webhook_url": Union[str, None],
-    "metadata": Union[dict[str, str], None],
+    "inputs": Union["InputsBody", None],
+    "recipe": Union[Literal["off", "auto", "only", "new"], None],
+    "metadata": Union["MetadataBody", None],
     "output_schema": Union[dict[str, Any], None],
     "approvals": Union[Literal["never", "irreversible", "always"], None],
     "ask_user": Union[bool, None],
@@ -1538,6 +1726,14 @@ CreateTaskBody = TypedDict("CreateTaskBody", {
     "continue_task_id": Union[str, None],
     "files": Union[list["GivenFileBody"], None],
     "browser": Union["BrowserBody", None],
+}, total=False)
+
+InputsBody = TypedDict("InputsBody", {
+
+}, total=False)
+
+MetadataBody = TypedDict("MetadataBody", {
+
 }, total=False)
 
 RerunBody = TypedDict("RerunBody", {
@@ -1546,7 +1742,9 @@ RerunBody = TypedDict("RerunBody", {
     "url": Union[str, None],
     "browser_session_id": Union[str, None],
     "webhook_url": Union[str, None],
-    "metadata": Union[dict[str, str], None],
+    "inputs": Union["InputsBody", None],
+    "recipe": Union[Literal["off", "auto", "only", "new"], None],
+    "metadata": Union["MetadataBody", None],
     "output_schema": Union[dict[str, Any], None],
     "approvals": Union[Literal["never", "irreversible", "always"], None],
     "ask_user": Union[bool, None],
@@ -1565,30 +1763,6 @@ RerunBody = TypedDict("RerunBody", {
     "continue_task_id": Union[str, None],
     "files": Union[list["GivenFileBody"], None],
     "browser": Union["BrowserBody", None],
-}, total=False)
-
-TaskOptionsBody = TypedDict("TaskOptionsBody", {
-    "context": Union[str, None],
-    "url": Union[str, None],
-    "webhook_url": Union[str, None],
-    "metadata": Union[dict[str, str], None],
-    "output_schema": Union[dict[str, Any], None],
-    "approvals": Union[Literal["never", "irreversible", "always"], None],
-    "ask_user": Union[bool, None],
-    "on_limit": Union[Literal["reject", "queue"], None],
-    "priority": Union[int, None],
-    "queue_ttl_s": Union[int, None],
-    "on_away": Union[Literal["reject", "wait"], None],
-    "wait_ttl_s": Union[int, None],
-    "model": Union[str, None],
-    "effort": Union[Literal["low", "medium", "high"], None],
-    "max_steps": Union[int, None],
-    "max_tokens": Union[int, None],
-    "max_cost_usd": Union[float, None],
-    "allowed_domains": Union[list[Union[Literal["*"], str]], None],
-    "secrets": Union[list["SecretBody"], None],
-    "continue_task_id": Union[str, None],
-    "files": Union[list["GivenFileBody"], None],
 }, total=False)
 
 ChangeEndpointBody = TypedDict("ChangeEndpointBody", {
@@ -1645,7 +1819,7 @@ ListTasksQuery = TypedDict("ListTasksQuery", {
     "status": Literal["running", "complete", "error"],
     "state": Literal["queued", "thinking", "backingOff", "acting", "waitingForBrowser", "waitingForInput", "paused"],
     "browser_session_id": str,
-    "ended_by": Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"],
+    "ended_by": Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"],
     "created_after": int,
     "created_before": int,
     "metadata": dict[str, str],
@@ -1719,5 +1893,10 @@ ListAuditEntriesQuery = TypedDict("ListAuditEntriesQuery", {
     "key_id": str,
     "from": int,
     "to": int,
+}, total=False)
+
+ListRecipesQuery = TypedDict("ListRecipesQuery", {
+    "limit": int,
+    "cursor": str,
 }, total=False)
 

@@ -1,0 +1,121 @@
+import { ANSWERS } from '../machines/failures.ts'
+import { type Deviation, type RecipeRecord, type RecipeVersion, TELLS_TARGETS } from '../machines/recipe.ts'
+import { callOf, type NextPlay, nextPlay, stepWords } from '../machines/recipe-play.ts'
+import { type JournalCall, type JournalEntry, NO_USAGE } from '../machines/records.ts'
+import type { AskParams } from '../machines/task-types.ts'
+import type { Conversation } from './conversation/conversation.ts'
+import { pageContentIn } from './conversation/prompt.ts'
+import type { ActorSystem } from './runtime/actor-system.ts'
+
+/** What stands as the model of replies that are a recipe's. */
+export const RECIPE_MODEL = 'recipe'
+
+type Said = Omit<Extract<JournalEntry, { kind: 'reply' }>, 'kind' | 'step' | 'at'>
+
+/** What a recipe has for the next reply of its task. */
+export type Played =
+  | { readonly kind: 'reply'; readonly said: Said }
+  /** All of it was played: the answer is made of what it has read. */
+  | { readonly kind: 'answer' }
+  /** The model works. */
+  | { readonly kind: 'model' }
+  /** No model may be asked. */
+  | { readonly kind: 'stopped'; readonly deviation: Deviation }
+
+const versions = new WeakMap<Conversation, Promise<RecipeVersion | null>>()
+
+/** The version that a task plays; `null`: none, or it is not kept any more. */
+function versionOf(system: ActorSystem, conversation: Conversation): Promise<RecipeVersion | null> {
+  const { plays = null } = conversation.recipe ?? {}
+  if (plays === null) return Promise.resolve(null)
+  const known = versions.get(conversation)
+  if (known) return known
+  const read = system.ports.store.recipes.get(plays.id).then((record) => record && withNumber(record, plays.version))
+  versions.set(conversation, read)
+  read.catch(() => versions.delete(conversation))
+  return read
+}
+
+const withNumber = ({ current, trial }: RecipeRecord, version: number): RecipeVersion | null =>
+  [current, trial].find((each) => each?.version === version) ?? null
+
+/** What is left of a task before its last reply, and its browser. */
+export type PlayAsk = Pick<AskParams, 'taskId' | 'step' | 'left'> & { readonly announced: readonly string[] | null }
+
+/**
+ * [J6] Stands where the model stands: the next reply of a task that plays a recipe. Its position is in the log alone. A
+ * deviation goes into the log before the model is asked.
+ */
+export async function play(system: ActorSystem, conversation: Conversation, asked: PlayAsk): Promise<Played> {
+  const use = conversation.recipe
+  if (!use?.plays) return MODEL
+  const version = await versionOf(system, conversation)
+  const next =
+    version === null ? GONE : within(nextPlay(version, conversation.entries, conversation.inputs), version, asked)
+  if (next.kind === 'acts' && version)
+    return { kind: 'reply', said: replyOf(system, conversation, version, next, asked) }
+  if (next.kind === 'played')
+    return use.mode === 'only' ? { kind: 'reply', said: ownAnswer(system, conversation, asked) } : { kind: 'answer' }
+  if (next.kind !== 'deviated') return use.mode === 'only' ? { kind: 'stopped', deviation: ENDS } : MODEL
+  const { deviation } = next
+  const at = system.ports.clock.now()
+  if (!conversation.entries.some(({ kind }) => kind === 'deviation')) {
+    const { step: recipe_step, expected, found } = deviation
+    conversation.addDeviation({ kind: 'deviation', at, ...deviation })
+    system.events.append(asked.taskId, { type: 'recipe.deviated', at, recipe_step, expected, found })
+  }
+  return use.mode === 'only' ? { kind: 'stopped', deviation } : MODEL
+}
+
+const MODEL = { kind: 'model' } as const
+const GONE: NextPlay = {
+  kind: 'deviated',
+  deviation: { step: 1, expected: 'the recipe as it was at the start', found: 'another version of it, or none' },
+}
+const ENDS: Deviation = { step: 1, expected: 'a recipe for all of the task', found: 'one that ends before' }
+
+/** A browser that knows no targets plays nothing, and the last reply of a task is its model's. */
+function within(next: NextPlay, version: RecipeVersion, { announced, left }: PlayAsk): NextPlay {
+  if (next.kind !== 'acts') return next
+  const found = !announced?.includes(TELLS_TARGETS)
+    ? 'a browser that cannot play recipes'
+    : left.lastStep || left.lastMinute
+      ? 'the last step of the task'
+      : null
+  if (found === null) return next
+  const step = version.steps[next.from]
+  return { kind: 'deviated', deviation: { step: next.from + 1, expected: step ? stepWords(step, null) : '', found } }
+}
+
+/** [J11] Without a model the answer is what was read last. It is not played: with it the task ends. */
+function ownAnswer({ ports: { ids } }: ActorSystem, conversation: Conversation, { announced }: PlayAsk): Said {
+  const last = conversation.entries.findLast((entry) => entry.kind === 'result')
+  const read = last?.kind === 'result' ? pageContentIn(last.text).slice(0, ANSWER_CHARS_MAX) : ''
+  const input = { success: true, answer: ANSWERS.recipePlayed(read) }
+  const call = { requestId: ids.uuid(), tool: 'finish', input, refusal: null }
+  return { text: '', usage: NO_USAGE, model: RECIPE_MODEL, hasFinish: true, announced, calls: [call] }
+}
+const ANSWER_CHARS_MAX = 4_000
+
+function replyOf(
+  { ports: { ids } }: ActorSystem,
+  { inputs }: Conversation,
+  version: RecipeVersion,
+  { from, steps }: Extract<NextPlay, { kind: 'acts' }>,
+  { announced }: PlayAsk,
+): Said {
+  const calls = steps.map((step): JournalCall => {
+    const { input, guard } = callOf(step, version.inputs, inputs)
+    return { requestId: ids.uuid(), tool: step.tool, input, refusal: null, guard }
+  })
+  const text = steps.map((step, at) => `${from + at + 1}. ${stepWords(step, inputs)}`).join('\n')
+  return {
+    text,
+    usage: NO_USAGE,
+    model: RECIPE_MODEL,
+    hasFinish: true,
+    announced,
+    played: { from, of: version.steps.length },
+    calls,
+  }
+}

@@ -1,0 +1,256 @@
+import type { JournalCall, JournalEntry } from './journal.ts'
+import type { ActReport, Expectation, RecipeStep, Terms, Values } from './recipe.ts'
+import { addressShape, lineShape } from './recipe-shape.ts'
+import { type Templater, templaterOf } from './recipe-text.ts'
+
+/** What is kept of a task that ended with success. */
+export interface Distilled {
+  readonly steps: readonly RecipeStep[]
+  /** False: from the end of the steps on the model has to work. */
+  readonly isWhole: boolean
+  /** Inputs whose values were used nowhere. */
+  readonly unused: readonly string[]
+}
+
+type Result = Extract<JournalEntry, { kind: 'result' }>
+
+/** An act that was carried out, and the page around it. */
+interface Act {
+  readonly group: number
+  readonly call: JournalCall
+  readonly report: ActReport
+  /** `null`: not known. */
+  readonly stateBefore: string | null
+  readonly stateAfter: string | null
+  readonly urlBefore: string | null
+  readonly urlAfter: string | null
+  /** What the page showed afterwards, line by line. */
+  readonly lines: readonly string[]
+}
+
+/** A reading of a page, after so many acts. */
+interface Reading {
+  readonly after: number
+  readonly group: number
+  readonly call: JournalCall
+}
+
+const READS_MAX = 10
+const LINES_MAX = 3
+const LINE_CHARS_MAX = 120
+/** Tools of the service itself that change no page. */
+const OWN = new Set(['finish', 'note', 'extract', 'script'])
+const READERS = new Set(['read_page', 'get_page_text'])
+const LOOKS = new Set(['find', 'read_page', 'get_page_text'])
+const LOOKING = new Set(['screenshot', 'zoom', 'wait', 'scroll', 'scroll_to', 'mouse_move', 'list', 'read'])
+/** Acts that name nothing on the page. */
+const PAGELESS = new Set(['navigate', 'tabs', 'dialog'])
+/** What names an element, and what only says how it is looked at. */
+const LEFT_OUT = new Set(['ref', 'to_ref', 'coordinate', 'start_coordinate', 'look', 'target', 'to_target'])
+const PAGE = /<page_content>\n([\s\S]*?)\n<\/page_content>/g
+
+/**
+ * [J4] The recipe in the log of a task that ended with success: the acts that had an effect, in their order, without looks,
+ * waits, failures and detours. It ends early where an act cannot be found again.
+ */
+export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Distilled {
+  const results = new Map(journal.flatMap((entry) => (entry.kind === 'result' ? [[entry.requestId, entry]] : [])))
+  const acts: Act[] = []
+  const readings: Reading[] = []
+  let isWhole = true
+  let state: string | null = null
+  let url: string | null = null
+  const calls = journal.flatMap(callsOf).filter(({ tool, requestId }) => !OWN.has(tool) && results.has(requestId))
+  for (const [at, call] of calls.entries()) {
+    const result = results.get(call.requestId)
+    if (!result || !isWhole) break
+    const kept = call.guard?.optional && result.failed ? skippedAct(call, result.step, state, url) : null
+    if (kept) acts.push(kept)
+    if (result.failed) continue
+    if (READERS.has(call.tool) && call.input.ref === undefined)
+      readings.push({ after: acts.length, group: result.step, call })
+    if (isLook(call)) continue
+    const looks = calls.slice(at + 1, firstAfter(calls, at)).flatMap((look) => results.get(look.requestId) ?? [])
+    const act = withLater(actOf(call, result, result.step, state, url), looks)
+    state = act.stateAfter
+    url = act.urlAfter
+    if (isWithoutEffect(act)) continue
+    isWhole = canBeFound(act)
+    if (!isWhole) break
+    acts.push(act)
+    withoutDetour(acts, readings)
+  }
+  const templater = templaterOf(inputs)
+  const steps = acts.map((act, at) => stepOf(act, acts[at - 1], templater))
+  const whole = isWhole ? withReadings(steps, acts, readings) : steps
+  const unused = Object.keys(inputs).filter((name) => !templater.used.has(name))
+  return { steps: whole, isWhole, unused }
+}
+
+/** Those of a script came one after the other, as calls of their own. */
+function callsOf(entry: JournalEntry): readonly JournalCall[] {
+  if (entry.kind === 'reply') return entry.calls
+  return entry.kind === 'nested' ? [{ ...entry, refusal: null }] : []
+}
+
+const isLook = ({ tool, input }: JournalCall): boolean =>
+  LOOKS.has(tool) || (['computer', 'tabs', 'files'].includes(tool) && LOOKING.has(String(input.action)))
+
+function actOf(call: JournalCall, result: Result, group: number, state: string | null, url: string | null): Act {
+  return {
+    group,
+    call,
+    report: result.act ?? {},
+    stateBefore: state,
+    stateAfter: result.state ?? null,
+    urlBefore: url,
+    urlAfter: result.url ?? url,
+    lines: pageIn(result),
+  }
+}
+
+/** Where the next act is. */
+function firstAfter(calls: readonly JournalCall[], at: number): number {
+  const next = calls.findIndex((call, index) => index > at && !isLook(call))
+  return next < 0 ? calls.length : next
+}
+
+/** A page may come only after its act was over: what was looked at before the next act is what the act led to. */
+function withLater(act: Act, looks: readonly Result[]): Act {
+  const later = looks.findLast(({ failed, url = null }) => !failed && url !== null && url !== act.urlAfter)
+  if (!later) return act
+  return { ...act, stateAfter: later.state ?? null, urlAfter: later.url ?? null, lines: treeIn(later) }
+}
+
+const treeIn = (result: Result): string[] =>
+  pageIn(result).some((line) => line.startsWith('Page ')) ? pageIn(result) : []
+const pageIn = ({ text }: Result): string[] => [...text.matchAll(PAGE)].flatMap(([, page = '']) => page.split('\n'))
+
+/** [J7] What was not there this time may be there the next time. */
+function skippedAct(call: JournalCall, group: number, state: string | null, url: string | null): Act | null {
+  const { target, to_target: toTarget } = call.input as {
+    target?: ActReport['target']
+    to_target?: ActReport['target']
+  }
+  if (!target) return null
+  const report = { target: { ...target, overlay: true as const }, ...(toTarget ? { toTarget } : {}) }
+  return { group, call, report, stateBefore: state, stateAfter: state, urlBefore: url, urlAfter: url, lines: [] }
+}
+
+const setsValue = ({ call: { tool, input } }: Act): boolean =>
+  tool === 'form_input' || (tool === 'computer' && input.action === 'type')
+
+/** A field that held the value already may hold another one the next time; all else has an effect or none. */
+const isWithoutEffect = (act: Act): boolean =>
+  !setsValue(act) && !act.report.terms && act.call.tool !== 'navigate' && isUnchanged(act)
+
+const isUnchanged = ({ stateBefore, stateAfter }: Act): boolean => stateAfter !== null && stateAfter === stateBefore
+
+function canBeFound({ call: { tool, input }, report }: Act): boolean {
+  if (PAGELESS.has(tool)) return true
+  const isDrag = input.action === 'left_click_drag'
+  return report.target !== undefined && (!isDrag || report.toTarget !== undefined)
+}
+
+/**
+ * Leaves out acts after which the page is what it was before them: a menu that was closed again, a page from which there was
+ * a way back. What may have done something elsewhere stays.
+ */
+function withoutDetour(acts: Act[], readings: Reading[]): void {
+  const last = acts.at(-1)
+  if (!last || last.stateAfter === null || (setsValue(last) && isUnchanged(last))) return
+  const start = acts.findIndex(({ stateBefore }) => stateBefore !== null && stateBefore === last.stateAfter)
+  if (start < 0) return
+  const detour = acts.slice(start)
+  if (detour.some(({ report }) => report.terms || report.target?.overlay)) return
+  const staysOnPage = detour.every(({ urlBefore, urlAfter }) => urlBefore === urlAfter)
+  const onlyWalks = detour.every(isWalk)
+  if (!onlyWalks && !(staysOnPage && detour.length <= 2)) return
+  acts.splice(start)
+  for (let at = readings.length - 1; at >= 0; at--) if ((readings[at]?.after ?? 0) > start) readings.splice(at, 1)
+}
+
+/** It only goes somewhere. */
+const isWalk = ({ call: { tool, input }, report }: Act): boolean =>
+  tool === 'navigate' || tool === 'tabs' || (input.action === 'left_click' && report.target?.role === 'link')
+
+function stepOf(act: Act, before: Act | undefined, templater: Templater): RecipeStep {
+  const { call, report, group } = act
+  const { target, toTarget, terms } = report
+  const expect = expectationOf(act, before, templater)
+  return {
+    tool: call.tool,
+    input: inputOf(call, `${target?.name ?? ''} ${target?.label ?? ''} ${target?.attribute ?? ''}`, templater),
+    ...(target ? { target: templater.all(target) } : {}),
+    ...(toTarget ? { toTarget: templater.all(toTarget) } : {}),
+    group,
+    ...(expect ? { expect } : {}),
+    ...(terms ? { terms: termsWithPlaces(terms, templater) } : {}),
+    ...(target?.overlay ? { optional: true as const } : {}),
+  }
+}
+
+function inputOf({ input }: JournalCall, about: string, templater: Templater): RecipeStep['input'] {
+  const fields = Object.entries(input).filter(([name]) => !LEFT_OUT.has(name))
+  // Names of keys are no values, whatever an input is called.
+  const isKey = input.action === 'key'
+  return Object.fromEntries(
+    fields.map(([name, value]) => [
+      name,
+      name === 'value'
+        ? templater.value(value, about)
+        : name === 'action' || isKey
+          ? value
+          : templater.all(value, about),
+    ]),
+  )
+}
+
+const termsWithPlaces = ({ form, fields, lines }: Terms, { text }: Templater): Terms => ({
+  form: form === null ? null : text(form),
+  fields: fields.map((field) => ({ ...field, value: text(field.value, field.name) })),
+  lines: lines.map((line) => text(line)),
+})
+
+/** The shape of the address, and up to three lines that came. Of what only changed a field nothing is expected. */
+function expectationOf(act: Act, before: Act | undefined, templater: Templater): Expectation | null {
+  if (setsValue(act) || act.report.target?.overlay) return null
+  const shape = act.urlAfter === null ? null : addressShape(act.urlAfter)
+  const known = new Set((before?.lines ?? []).map(lineShape))
+  const start = act.lines.findIndex((line) => line.startsWith('Page '))
+  const isWhole = start >= 0 && !act.lines.some((line) => /^\s*[+~-] /.test(line))
+  const came = isWhole ? act.lines.slice(start + 1) : act.lines.filter((line) => /^\s*\+ /.test(line))
+  const lines = came.flatMap((line) => {
+    const shaped = lineShape(line)
+    return shaped === null || known.has(shaped) || shaped.length > LINE_CHARS_MAX || !/ ".*\p{L}{2}/u.test(shaped)
+      ? []
+      : [shaped]
+  })
+  const best = [...new Set(lines)].sort((one, other) => rankOf(one) - rankOf(other)).slice(0, LINES_MAX)
+  if (shape === null && best.length === 0) return null
+  return { url: shape === null ? null : templater.text(shape), lines: best.map((line) => templater.text(line)) }
+}
+
+const RANKS = ['heading ', 'dialog ', 'button ', 'textbox ', 'combobox ', 'link ', 'text ']
+function rankOf(line: string): number {
+  const rank = RANKS.findIndex((start) => line.startsWith(start))
+  return rank < 0 ? RANKS.length : rank
+}
+
+/** With the readings that the answer was made of: those that no act on their page followed; at least one at the end. */
+function withReadings(steps: readonly RecipeStep[], acts: readonly Act[], readings: readonly Reading[]): RecipeStep[] {
+  const last = new Map(readings.map((reading) => [reading.after, reading]))
+  const wanted = [...last.values()]
+    .filter(({ after }) => after === acts.length || (after > 0 && acts[after]?.call.tool === 'navigate'))
+    .slice(-READS_MAX)
+  const reads = ({ call: { tool, input }, group }: Pick<Reading, 'call' | 'group'>): RecipeStep => ({
+    tool,
+    input: Object.fromEntries(Object.entries(input).filter(([name]) => !LEFT_OUT.has(name))),
+    group,
+    reads: true,
+  })
+  const all = steps.flatMap((step, at) => [...wanted.filter(({ after }) => after === at && at > 0).map(reads), step])
+  const atEnd = wanted.filter(({ after }) => after === acts.length).map(reads)
+  const group = (acts.at(-1)?.group ?? 0) + 1
+  return [...all, ...(atEnd.length > 0 ? atEnd : [{ tool: 'get_page_text', input: {}, group, reads: true as const }])]
+}

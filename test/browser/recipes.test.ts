@@ -1,0 +1,58 @@
+import * as assert from 'uvu/assert'
+import type { RecipeVersion } from '../../machines/recipe.ts'
+import { browserSuite } from '../support/driven-browser.ts'
+import { DRIFTS, type Drift, FIRST, openSite, ordering } from '../support/recipes/drift.ts'
+import { played, recorded } from '../support/recipes/player.ts'
+
+const test = browserSuite('recipes on pages that change')
+
+const site = await openSite()
+let recipe: RecipeVersion | null = null
+
+test('[J2 J4] what a model did is kept with its targets, what came of it, and its terms', async ({ tabs }) => {
+  site.variant = { banner: true }
+  recipe = await recorded(tabs, 'first', ordering(site.url, FIRST), FIRST)
+  assert.equal(site.orders, ['Ceylon, Ada, Express'])
+  assert.equal([recipe.isWhole, recipe.unused], [true, []])
+  assert.equal(
+    recipe.steps.map(({ tool, target, optional, terms }) => [
+      tool,
+      target?.name,
+      optional ?? false,
+      terms !== undefined,
+    ]),
+    [
+      ['navigate', undefined, false, false],
+      ['computer', 'Reject', true, false],
+      ['computer', 'Order', false, false],
+      ['form_input', 'Name', false, false],
+      ['form_input', 'Delivery', false, false],
+      ['computer', 'Place order', false, true],
+      ['get_page_text', undefined, false, false],
+    ],
+  )
+  assert.match(recipe.steps[2]?.target?.row ?? '', '{{goods}}')
+  assert.is(recipe.steps[3]?.input.value, '{{name}}')
+})
+
+/** A few of every day; all of them, or those with such a name, by `DRIFTS`. */
+const wanted = process.env.DRIFTS
+const DAILY = ['other inputs', 'ids and classes changed', 'another price', 'two equal buttons', 'signed out']
+for (const drift of DRIFTS.filter(({ name }) => (wanted ? new RegExp(wanted).test(name) : DAILY.includes(name))))
+  test(`[J3 J7 J8 J9] ${drift.name}: ${drift.deviates === undefined ? 'played' : 'handed over'}`, async ({ tabs }) => {
+    await drifted(tabs, drift)
+  })
+
+async function drifted(tabs: Parameters<typeof played>[0], { name, variant, inputs = FIRST, deviates }: Drift) {
+  if (!recipe) throw new Error('There is no recipe')
+  site.orders.length = 0
+  site.variant = variant
+  const { deviation } = await played(tabs, name, recipe, inputs)
+  assert.is(deviation?.step, deviates, JSON.stringify(deviation))
+  const wanted = `${inputs.goods}, ${inputs.name}, Express`
+  // What was ordered is what was asked for, or nothing.
+  const expected = deviates === undefined || name === 'another page of thanks' ? [wanted] : []
+  assert.equal(site.orders, expected)
+}
+
+await test.run()

@@ -1,0 +1,30 @@
+import type { Store } from '../../actors/runtime/ports.ts'
+import type { RecipeRecord } from '../../machines/recipe.ts'
+
+/** Recipes in memory, by their ids. */
+export function recipeMemory(kept: Map<string, RecipeRecord>): Store['recipes'] {
+  const ofTemplate = (workspaceId: string, templateHash: string) =>
+    [...kept.values()].find((each) => each.workspaceId === workspaceId && each.templateHash === templateHash) ?? null
+  return {
+    get: async (id) => kept.get(id) ?? null,
+    ofTemplate: async (workspaceId, templateHash) => ofTemplate(workspaceId, templateHash),
+    list: async ({ workspaceId, after, limit }) =>
+      [...kept.values()]
+        .filter((each) => each.workspaceId === workspaceId)
+        .sort((one, other) => other.createdAt - one.createdAt || (other.id < one.id ? -1 : 1))
+        .filter(
+          ({ createdAt, id }) =>
+            !after || createdAt < after.createdAt || (createdAt === after.createdAt && id < after.id),
+        )
+        .slice(0, limit),
+    async change(workspaceId, templateHash, decide) {
+      const now = ofTemplate(workspaceId, templateHash)
+      const next = decide(now)
+      if (next) kept.set(next.id, next)
+      return next ?? now
+    },
+    async remove(workspaceId, id) {
+      return kept.get(id)?.workspaceId === workspaceId && kept.delete(id)
+    },
+  }
+}
