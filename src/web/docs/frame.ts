@@ -11,6 +11,7 @@ export const WRITTEN = [
   ['/docs/webhooks', 'Webhooks', 'docs/webhooks.md'],
   ['/docs/sdk', 'Client for programs', 'docs/sdk.md'],
   ['/docs/browsers', 'Browsers on call', 'docs/browsers.md'],
+  ['/docs/recipes', 'Recipes', 'docs/recipes.md'],
   ['/docs/mcp', 'MCP', 'docs/mcp.md'],
   ['/docs/idempotency', 'Sending a request again', 'docs/idempotency.md'],
   ['/docs/errors', 'Errors and limits', 'docs/errors.md'],
