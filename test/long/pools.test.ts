@@ -23,7 +23,7 @@ test.after(async () => {
 const BROWSERS = 20
 const PLACES = 5
 const TASKS = 200
-const STEPS = 5
+const STEPS = 8
 const KILLS = 30
 const KILL_EVERY_MS = 700
 const WHOLE_MS_MAX = 300_000
@@ -81,14 +81,15 @@ test('[Z2 Z3 Z5] 200 tasks in 20 browsers of 5 places, 30 browsers and the servi
     }
   })()
 
-  const jobs = Array.from({ length: TASKS }, (_, n) => ({ name: `job${n}`, steps: STEPS, ms: 50 }))
+  const jobs = Array.from({ length: TASKS }, (_, n) => ({ name: `job${n}`, steps: STEPS, ms: 300 }))
   const ids = new Map<string, (typeof jobs)[number]>()
-  for (const job of jobs) {
+  const startJob = async (job: (typeof jobs)[number]) => {
     const body = { task: taskOf(job), browser: { pool: 'p' }, on_away: 'wait', on_limit: 'queue' }
     const { status, json } = await api.post('/v1/tasks', body)
     assert.is(status, 201, JSON.stringify(json))
     ids.set(json.id, job)
   }
+  await Promise.all(jobs.map(startJob))
   for (let kill = 0; kill < KILLS; kill++) {
     await new Promise((resolve) => setTimeout(resolve, KILL_EVERY_MS))
     const [id, browser] = [...alive][Math.floor(Math.random() * alive.size)] as [string, TestBrowser]
