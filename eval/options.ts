@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 
 export const SUITES = ['own', 'miniwob', 'widgets', 'agent', 'injection'] as const
-export type SuiteName = (typeof SUITES)[number]
+/** Real applications: they take minutes to install and to run, so they are run when they are named. */
+export const NIGHTLY = ['apps'] as const
+export type SuiteName = (typeof SUITES)[number] | (typeof NIGHTLY)[number]
 
 export interface Options {
   readonly suites: readonly SuiteName[]
@@ -14,6 +16,8 @@ export interface Options {
   readonly root: string | null
   /** Compares what a look and a click cost with Playwright MCP, on typical pages, and nothing else. */
   readonly pages: boolean
+  /** Measures how long looks, clicks, typing and navigations take, and nothing else. */
+  readonly hands: boolean
   /** Has Playwright MCP do the own tasks beside these tools, and nothing else. */
   readonly beside: boolean
   readonly verbose: boolean
@@ -21,13 +25,14 @@ export interface Options {
 }
 
 export const HELP = `npm run eval -- [options]
-  --suite ${SUITES.join(',')}   (all)
+  --suite ${SUITES.join(',')}   (these), ${NIGHTLY.join(',')}
   --only <text>      tasks whose name contains it
   --seeds 3          of each MiniWoB++ task
   --jobs 2           tasks at a time
   --before           the first version of the project instead of this one
   --root <folder>    another folder of the project instead
   --pages            what a look and a click cost on typical pages, beside Playwright MCP; nothing else
+  --hands            how long looks, clicks, typing and navigations take; with --root in both versions, alternately; nothing else
   --beside           the own tasks with Playwright MCP, page by page; nothing else
   --verbose          every call and its answer
   --write            keep these figures in docs/eval.json`
@@ -44,6 +49,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       before: { type: 'boolean', default: false },
       root: { type: 'string' },
       pages: { type: 'boolean', default: false },
+      hands: { type: 'boolean', default: false },
       beside: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
@@ -51,7 +57,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     },
   })
   if (values.help) return 'help'
-  const { only, before, pages, beside, verbose, write } = values
+  const { only, before, pages, hands, beside, verbose, write } = values
   const suites = (values.suite ?? SUITES.join(',')).split(',').map(suiteNamed)
   const count = (flag: 'seeds' | 'jobs') => whole(`--${flag}`, values[flag])
   return {
@@ -62,6 +68,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     before,
     root: values.root ?? null,
     pages,
+    hands,
     beside,
     verbose,
     write,
@@ -69,8 +76,9 @@ export function readOptions(args: readonly string[]): Options | 'help' {
 }
 
 function suiteNamed(text: string): SuiteName {
-  const found = SUITES.find((name) => name === text)
-  if (found === undefined) throw new Error(`--suite ${text}: expected ${SUITES.join(', ')}`)
+  const all = [...SUITES, ...NIGHTLY]
+  const found = all.find((name) => name === text)
+  if (found === undefined) throw new Error(`--suite ${text}: expected ${all.join(', ')}`)
   return found
 }
 

@@ -1,9 +1,11 @@
+import { appsSuite } from './apps/run.ts'
 import { beforeRoot, installWidgets, ROOT } from './harness/cache.ts'
 import { type Outcome, openStage, type Stage } from './harness/stage.ts'
 import type { EvalTask } from './harness/task.ts'
 import { miniwobTasks } from './miniwob/tasks.ts'
 import { HELP, type Options, readOptions, type SuiteName } from './options.ts'
 import { OWN } from './own/tasks.ts'
+import { measureHands } from './pages/hands.ts'
 import { compareOwn } from './pages/own.ts'
 import { comparePages } from './pages/run.ts'
 import {
@@ -68,6 +70,10 @@ const SUITES: Readonly<Record<SuiteName, Open>> = {
   }),
   agent: through(agentSuite),
   injection: through(async (root, only) => ({ outcomes: await injectionSuite(root, only) })),
+  apps: async (root, { verbose }) => ({
+    run: async (only) => ({ outcomes: await appsSuite(root, only, verbose) }),
+    close: async () => {},
+  }),
 }
 
 /** Runs all tasks, some at a time. */
@@ -97,6 +103,10 @@ async function again(suite: Suite, outcomes: Outcome[], failed: readonly Outcome
 async function main(options: Options): Promise<boolean> {
   if (options.pages) {
     console.log(await comparePages(options.root ?? ROOT))
+    return true
+  }
+  if (options.hands) {
+    await measureHands(options.root ?? (options.before ? await beforeRoot() : null))
     return true
   }
   if (options.beside) {

@@ -66,11 +66,21 @@ export async function installWidgets(): Promise<void> {
   await run('npm', ['install', '--no-audit', '--no-fund', '--silent'], { cwd: WIDGETS_ROOT })
 }
 
-/** The program file of Playwright MCP. */
-export async function playwrightMcp(): Promise<string> {
-  const folder = await cached(`playwright-mcp-${PLAYWRIGHT_MCP}`, async (folder) => {
+/** The folder of a package from the npm registry, with what it needs beside it, installed once. */
+export async function npmPackage(name: string, version: string): Promise<string> {
+  const folder = await cached(`${name.replace('/', '-')}-${version}`, async (folder) => {
     const args = ['install', '--no-audit', '--no-fund', '--silent', '--prefix', folder]
-    await run('npm', [...args, `@playwright/mcp@${PLAYWRIGHT_MCP}`])
+    await run('npm', [...args, `${name}@${version}`])
   })
-  return join(folder, 'node_modules', '@playwright', 'mcp', 'cli.js')
+  return join(folder, 'node_modules', name)
 }
+
+/** A folder for PYTHONPATH with a package from PyPI and what it needs, installed once. */
+export const pythonPackage = (name: string, version: string): Promise<string> =>
+  cached(`${name}-${version}`, async (folder) => {
+    await run('python3', ['-m', 'pip', 'install', '--quiet', '--target', folder, `${name}==${version}`])
+  })
+
+/** The program file of Playwright MCP. */
+export const playwrightMcp = async (): Promise<string> =>
+  join(await npmPackage('@playwright/mcp', PLAYWRIGHT_MCP), 'cli.js')

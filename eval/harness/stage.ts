@@ -66,6 +66,7 @@ class OpenStage implements Stage {
     const started = performance.now()
     try {
       await within(task.solve(tools))
+      why = (await task.verify?.()) ?? ''
       if (task.check !== undefined) {
         const value = await settledValue(this.#port, run, task.check)
         if (value !== true) why = `the page says ${JSON.stringify(value)} to ${task.check}`

@@ -16,6 +16,8 @@ export interface EvalTask {
   solve(hands: Hands): Promise<unknown>
   /** An expression that is true in the page when the task is done; left out where only what was told counts. */
   readonly check?: string
+  /** Looks beside the tools whether it is done, when the page itself cannot tell: what is wrong, or nothing. */
+  verify?(): Promise<string>
   /** Playwright MCP has no way to do it, or the task is about what only these tools promise. */
   readonly oursOnly?: boolean
 }
