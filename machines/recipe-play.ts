@@ -100,7 +100,7 @@ export function callOf(
   }
   const guard = {
     waitMs: optional ? RECIPE_WAIT_MS_OPTIONAL : RECIPE_WAIT_MS,
-    ...(expect ? { expect: expectationNow(expect, now) } : {}),
+    ...(expect ? { expect: expectationNow(step, expect, now) } : {}),
     ...(terms ? { terms: { terms, before, now } } : {}),
     ...(optional ? { optional } : {}),
   }
@@ -113,14 +113,18 @@ const textsOf = <T extends object>(target: T, values: Values): T =>
     Object.entries(target).map(([key, value]) => [key, typeof value === 'string' ? filledText(value, values) : value]),
   ) as T
 
-const expectationNow = ({ url, lines }: Expectation, values: Values): Expectation => ({
-  url: url === null ? null : filledText(url, values),
-  lines: lines.map((line) => expectedLine(line, values)),
-})
+function expectationNow({ terms }: RecipeStep, { url, lines }: Expectation, values: Values): Expectation {
+  const headings = terms ? lines.filter((line) => line.startsWith('heading ')) : []
+  return {
+    url: url === null ? null : filledText(url, values),
+    // Whether an irreversible act succeeded is in the heading: what else came may come with a failure, too.
+    lines: (headings.length > 0 ? headings : lines).map((line) => expectedLine(line, values)),
+  }
+}
 
-function expectationWords({ expect }: RecipeStep, values: Values): string {
-  if (!expect) return 'nothing in particular'
-  const { url, lines } = expectationNow(expect, values)
+function expectationWords(step: RecipeStep, values: Values): string {
+  if (!step.expect) return 'nothing in particular'
+  const { url, lines } = expectationNow(step, step.expect, values)
   return [
     ...(url === null ? [] : [`the page ${url}`]),
     ...(lines.length > 0 ? [`one of ${lines.join('; ')}`] : []),

@@ -37,7 +37,13 @@ test('[J2 J4] what a model did is kept with its targets, what came of it, and it
 
 /** A few of every day; all of them, or those with such a name, by `DRIFTS`. */
 const wanted = process.env.DRIFTS
-const DAILY = ['other inputs', 'ids and classes changed', 'another price', 'two equal buttons', 'signed out']
+const DAILY = [
+  'other inputs',
+  'ids and classes changed',
+  'another price',
+  'two equal buttons',
+  'another page of thanks',
+]
 for (const drift of DRIFTS.filter(({ name }) => (wanted ? new RegExp(wanted).test(name) : DAILY.includes(name))))
   test(`[J3 J7 J8 J9] ${drift.name}: ${drift.deviates === undefined ? 'played' : 'handed over'}`, async ({ tabs }) => {
     await drifted(tabs, drift)

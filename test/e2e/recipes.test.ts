@@ -52,15 +52,12 @@ else {
     assert.is(task.recipe?.version, 1, JSON.stringify(task.recipe))
     const { json } = await api.get(`/v1/recipes/${task.recipe?.id}`)
     const [version] = json.versions
-    console.log(JSON.stringify(version, null, 1))
     assert.equal(version.unused_inputs, [])
     assert.is(version.is_whole, true)
   })
 
   test('[J3 J6 J7 J8 J11] with other goods, quantity and address it takes one model call', async () => {
-    const from = performance.now()
     const task = await ordered(SECOND, 'auto')
-    console.log(Math.round(performance.now() - from), JSON.stringify(task.recipe))
     assert.is(task.status, 'complete', task.answer ?? '')
     assert.is(shop.orders.length, 2)
     const order = shop.orders[1]

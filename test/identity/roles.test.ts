@@ -52,13 +52,17 @@ for (const role of ['member', 'viewer'] as const)
 /** What docs/security.md says: the first line that fits counts. */
 const TABLE: readonly (readonly [RegExp, Right])[] = [
   [/^(get \/v1\/(audit|invitations)|patch \/v1\/(limits|members))/, 'manage'],
-  // Everybody may leave, and an invitation, a key or a password concerns no workspace that one is in.
-  [/^(delete \/v1\/members|post \/v1\/(invitations\/accept|workspaces\/claim|account\/password))/, 'read'],
+  // Everybody may leave and disconnect their own apps; an invitation, a key or a password concerns no workspace that one is in.
+  [
+    /^(delete \/v1\/(members|connected-apps)|post \/v1\/(invitations\/accept|workspaces\/claim|account\/password))/,
+    'read',
+  ],
   [/^(post|delete) \/v1\/invitations/, 'manage'],
   [/^get /, 'read'],
   [/^(post|delete) \/v1\/api-keys/, 'manage'],
   [/^(post|patch|delete) \/v1\/webhook-/, 'manage'],
   [/^(post|delete) \/v1\/(tasks|browser-sessions|files)/, 'act'],
+  [/^(patch|delete) \/v1\/recipes/, 'act'],
 ]
 const ALLOWED: Readonly<Record<Right, readonly Role[]>> = {
   read: ['owner', 'member', 'viewer'],

@@ -10,7 +10,7 @@ const test = suite('logs of earlier versions')
 
 /** What earlier versions would have kept of a task, in three tables. */
 async function oldParts(story: (typeof STORIES)[string]) {
-  const { scene, id } = await story()
+  const { scene, id } = await story(null)
   const records = scene.store.logs.get(id) ?? []
   const log = records.flatMap(({ entries }) => entries)
   const steps = stepsOf(log).map((step, seq) => ({ taskId: id, seq, ...step }))
