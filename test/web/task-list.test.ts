@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { TaskView } from '../../actors/task-service.ts'
@@ -108,7 +108,7 @@ test('[P39] chosen tasks are stopped together and exported; an answer of a page 
   await page.getByRole('button', { name: 'Run 1 again' }).waitFor()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export as CSV' }).press('Enter')
-  const lines = readFileSync(await (await download).path(), 'utf8').split('\r\n')
+  const lines = (await text(await (await download).createReadStream())).split('\r\n')
   assert.match(lines[1] ?? '', ',"Buy, ""two""",')
   assert.match(lines[1] ?? '', `,"'=HYPERLINK(""https://evil.example"")",`)
   assert.match(lines[2] ?? '', `${running.id},`)

@@ -43,8 +43,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a place is never given back',
     file: 'machines/workspace-parts.ts',
-    from: 'const { [taskId]: _, ...running } = context.running\n      return { running, slotVersion: context.slotVersion + 1 }',
-    to: 'return { slotVersion: context.slotVersion + 1 }',
+    from: 'return { running, slotVersion: context.slotVersion + 1,',
+    to: 'return { slotVersion: context.slotVersion + 1,',
   },
   {
     name: 'a completed task is charged once more after a crash',

@@ -51,11 +51,20 @@ export function startOnceOf(parts: StartOnceDeps): (key: string, start: StartTas
 
 /** The body that makes the start, as the parser leaves it. */
 function bodyOf({ request, waiting }: StartTask) {
-  const none = { metadata: null, model: null, max_cost_usd: null, ask_user: null, allowed_domains: null }
+  const none = {
+    metadata: null,
+    model: null,
+    effort: null,
+    inputs: null,
+    recipe: null,
+    max_cost_usd: null,
+    ask_user: null,
+    allowed_domains: null,
+  }
   return {
     ...{ ...none, continue_task_id: null, files: null, secrets: null },
     ...{ task: request.task, url: request.url, context: request.context, webhook_url: request.webhookUrl },
-    ...{ browser_session_id: request.browserSessionId, approvals: request.approvals ?? null },
+    ...{ browser_session_id: request.browserSessionId, browser: null, approvals: request.approvals ?? null },
     ...{ max_steps: request.maxSteps, max_tokens: request.maxTokens },
     output_schema: request.outputSchema ? JSON.parse(request.outputSchema) : null,
     on_limit: waiting?.onLimit ? 'queue' : null,
