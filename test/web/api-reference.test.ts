@@ -26,6 +26,7 @@ const exampleOf = (page: string, label: string): RegExpExecArray | string[] =>
 test('[P25] every operation has its place, its search result, a request to copy and an answer', async () => {
   const document = plainDocument(await makeSurface())
   const { port, close } = await serve(depsOf({ openApi: () => document }))
+  test.after(close)
   const answer = await ask(port, '/docs/api')
   isPage(answer)
   const paths = document.paths as Record<string, Record<string, Operation>>
@@ -56,7 +57,7 @@ test('[P25] every operation has its place, its search result, a request to copy 
     assert.ok(found.text.includes(`/docs/api#${operationId}"`), `${method} ${path} is not found`)
   }
   const [start] = answer.text.split('aria-label="Request: createTask"').slice(1)
-  assert.match(start ?? '', /--json &#39;\{&quot;task&quot;:&quot;[^}]*browser_session_id/)
+  assert.match(start ?? '', /--json &#39;\{&quot;task&quot;:&quot;[^\n]*browser_session_id/)
   assert.match(answer.text, /aria-label="Response 201: createTask"><code>\{\n/)
   // Each type is described once, and whatever names it leads there.
   const types = [...answer.text.matchAll(/<h3 id="type-(\w+)">/g)].map(([, name]) => name)
@@ -65,7 +66,6 @@ test('[P25] every operation has its place, its search result, a request to copy 
   for (const [, name] of answer.text.matchAll(/href="#type-(\w+)"/g)) assert.ok(types.includes(name), name)
   assert.match(answer.text, /<code>limit<\/code><\/dt><dd>integer, 1 to 100, default 50, in the query, optional/)
   assert.match(answer.text, /<h3 id="listTasks">List tasks<\/h3>/)
-  await close()
 })
 
 test.run()

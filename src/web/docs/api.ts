@@ -152,6 +152,9 @@ const bodyOf = (schema: Schema, named: Named): Html =>
 const code = (label: string, text: string, language = ''): Html =>
   html`<pre tabindex="0" role="group" aria-label="${label}"${language === '' ? null : html` class="in-${language}"`}><code>${text}</code></pre>`
 
+/** What an example has beside the required fields: a start names a browser, and has the inputs that its text names. */
+const ALSO_SHOWN: ReadonlySet<string> = new Set(['browser_session_id', 'inputs'])
+
 /** A request as an example sends it. */
 interface ExampleRequest {
   readonly method: string
@@ -174,7 +177,7 @@ function requestOf(
   const { example, schema } = body ?? {}
   if (typeof example !== 'object' || example === null) return { ...base, body: null }
   const whole = schema && (named(schema) ?? schema)
-  const required = Object.entries(example).filter(([name]) => whole?.required?.includes(name))
+  const required = Object.entries(example).filter(([name]) => whole?.required?.includes(name) || ALSO_SHOWN.has(name))
   return { ...base, body: required.length > 0 ? Object.fromEntries(required) : example }
 }
 
