@@ -23,10 +23,13 @@ const exampleOf = (page: string, label: string): RegExpExecArray | string[] =>
       .replaceAll('&amp;', '&'),
   )
 
+let closeServer = async () => {}
+test.after(() => closeServer())
+
 test('[P25] every operation has its place, its search result, a request to copy and an answer', async () => {
   const document = plainDocument(await makeSurface())
   const { port, close } = await serve(depsOf({ openApi: () => document }))
-  test.after(close)
+  closeServer = close
   const answer = await ask(port, '/docs/api')
   isPage(answer)
   const paths = document.paths as Record<string, Record<string, Operation>>
