@@ -3,6 +3,7 @@ import { type Deviation, type RecipeRecord, type RecipeVersion, TELLS_TARGETS } 
 import { callOf, type NextPlay, nextPlay, stepWords } from '../machines/recipe-play.ts'
 import { type JournalCall, type JournalEntry, NO_USAGE } from '../machines/records.ts'
 import type { AskParams } from '../machines/task-types.ts'
+import { refusalOf } from './conversation/checked-calls.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { pageContentIn } from './conversation/prompt.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
@@ -99,16 +100,17 @@ const ANSWER_CHARS_MAX = 4_000
 
 function replyOf(
   { ports: { ids } }: ActorSystem,
-  { inputs }: Conversation,
+  conversation: Conversation,
   version: RecipeVersion,
   { from, steps }: Extract<NextPlay, { kind: 'acts' }>,
   { announced }: PlayAsk,
 ): Said {
   const calls = steps.map((step): JournalCall => {
-    const { input, guard } = callOf(step, version.inputs, inputs)
-    return { requestId: ids.uuid(), tool: step.tool, input, refusal: null, guard }
+    const { input, guard } = callOf(step, version.inputs, conversation.inputs)
+    const refusal = refusalOf(step.tool, input, conversation)
+    return { requestId: ids.uuid(), tool: step.tool, input, refusal, guard }
   })
-  const text = steps.map((step, at) => `${from + at + 1}. ${stepWords(step, inputs)}`).join('\n')
+  const text = steps.map((step, at) => `${from + at + 1}. ${stepWords(step, conversation.inputs)}`).join('\n')
   return {
     text,
     usage: NO_USAGE,

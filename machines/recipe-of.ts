@@ -24,7 +24,8 @@ interface Act {
   readonly stateAfter: string | null
   readonly urlBefore: string | null
   readonly urlAfter: string | null
-  /** What the page showed afterwards, line by line. */
+  /** What was read of the page before it, and what the page showed afterwards, line by line. */
+  readonly linesBefore: readonly string[]
   readonly lines: readonly string[]
 }
 
@@ -60,6 +61,7 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
   let isWhole = true
   let state: string | null = null
   let url: string | null = null
+  let shown: string[] = []
   const calls = journal.flatMap(callsOf).filter(({ tool, requestId }) => !OWN.has(tool) && results.has(requestId))
   for (const [at, call] of calls.entries()) {
     const result = results.get(call.requestId)
@@ -67,11 +69,13 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
     const kept = call.guard?.optional && result.failed ? skippedAct(call, result.step, state, url) : null
     if (kept) acts.push(kept)
     if (result.failed) continue
+    const before = shown
+    shown = result.url !== undefined && result.url !== url ? pageIn(result) : [...shown, ...pageIn(result)]
     if (READERS.has(call.tool) && call.input.ref === undefined)
       readings.push({ after: acts.length, group: result.step, call })
     if (isLook(call)) continue
     const looks = calls.slice(at + 1, firstAfter(calls, at)).flatMap((look) => results.get(look.requestId) ?? [])
-    const act = withLater(actOf(call, result, result.step, state, url), looks)
+    const act = withLater({ ...actOf(call, result, result.step, state, url), linesBefore: before }, looks)
     state = act.stateAfter
     url = act.urlAfter
     if (isWithoutEffect(act)) continue
@@ -81,7 +85,7 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
     withoutDetour(acts, readings)
   }
   const templater = templaterOf(inputs)
-  const steps = acts.map((act, at) => stepOf(act, acts[at - 1], templater))
+  const steps = acts.map((act) => stepOf(act, templater))
   const whole = isWhole ? withReadings(steps, acts, readings) : steps
   const unused = Object.keys(inputs).filter((name) => !templater.used.has(name))
   return { steps: whole, isWhole, unused }
@@ -96,7 +100,13 @@ function callsOf(entry: JournalEntry): readonly JournalCall[] {
 const isLook = ({ tool, input }: JournalCall): boolean =>
   LOOKS.has(tool) || (['computer', 'tabs', 'files'].includes(tool) && LOOKING.has(String(input.action)))
 
-function actOf(call: JournalCall, result: Result, group: number, state: string | null, url: string | null): Act {
+function actOf(
+  call: JournalCall,
+  result: Result,
+  group: number,
+  state: string | null,
+  url: string | null,
+): Omit<Act, 'linesBefore'> {
   return {
     group,
     call,
@@ -134,7 +144,17 @@ function skippedAct(call: JournalCall, group: number, state: string | null, url:
   }
   if (!target) return null
   const report = { target: { ...target, overlay: true as const }, ...(toTarget ? { toTarget } : {}) }
-  return { group, call, report, stateBefore: state, stateAfter: state, urlBefore: url, urlAfter: url, lines: [] }
+  return {
+    group,
+    call,
+    report,
+    stateBefore: state,
+    stateAfter: state,
+    urlBefore: url,
+    urlAfter: url,
+    linesBefore: [],
+    lines: [],
+  }
 }
 
 const setsValue = ({ call: { tool, input } }: Act): boolean =>
@@ -174,10 +194,10 @@ function withoutDetour(acts: Act[], readings: Reading[]): void {
 const isWalk = ({ call: { tool, input }, report }: Act): boolean =>
   tool === 'navigate' || tool === 'tabs' || (input.action === 'left_click' && report.target?.role === 'link')
 
-function stepOf(act: Act, before: Act | undefined, templater: Templater): RecipeStep {
+function stepOf(act: Act, templater: Templater): RecipeStep {
   const { call, report, group } = act
   const { target, toTarget, terms } = report
-  const expect = expectationOf(act, before, templater)
+  const expect = expectationOf(act, templater)
   return {
     tool: call.tool,
     input: inputOf(call, `${target?.name ?? ''} ${target?.label ?? ''} ${target?.attribute ?? ''}`, templater),
@@ -212,11 +232,14 @@ const termsWithPlaces = ({ form, fields, lines }: Terms, { text }: Templater): T
   lines: lines.map((line) => text(line)),
 })
 
-/** The shape of the address, and up to three lines that came. Of what only changed a field nothing is expected. */
-function expectationOf(act: Act, before: Act | undefined, templater: Templater): Expectation | null {
+/**
+ * The shape of the address, and up to three lines that were not on the page before. Of what only changed a field nothing is
+ * expected.
+ */
+function expectationOf(act: Act, templater: Templater): Expectation | null {
   if (setsValue(act) || act.report.target?.overlay) return null
   const shape = act.urlAfter === null ? null : addressShape(act.urlAfter)
-  const known = new Set((before?.lines ?? []).map(lineShape))
+  const known = new Set(act.linesBefore.map(lineShape))
   const start = act.lines.findIndex((line) => line.startsWith('Page '))
   const isWhole = start >= 0 && !act.lines.some((line) => /^\s*[+~-] /.test(line))
   const came = isWhole ? act.lines.slice(start + 1) : act.lines.filter((line) => /^\s*\+ /.test(line))

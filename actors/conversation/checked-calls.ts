@@ -55,9 +55,7 @@ export const checkedCalls = (
     if (outOfBounds) return { requestId, tool, input: {}, refusal: outOfBounds.message }
     const checked = tools.check(tool, input, outputs?.[at], conversation.asksUser)
     if (checked.ok) {
-      const refusal =
-        secretRefusal(tool, checked.input, conversation.secrets) ??
-        refusalOf(checked.input, conversation.allowedDomains)
+      const refusal = refusalOf(tool, checked.input, conversation)
       if (refusal !== null) return { requestId, tool, input: checked.input, refusal }
       return { requestId, tool, input: checked.input, refusal: null, ...intentIn(input) }
     }
@@ -69,8 +67,15 @@ export const checkedCalls = (
 const intentIn = (input: unknown): Pick<JournalCall, 'intent'> =>
   (input as { intent?: unknown } | null)?.intent === 'irreversible' ? { intent: 'irreversible' } : {}
 
+/** [X3, F2] Why a valid call is not sent, be it a model's, a script's or a recipe's. */
+export const refusalOf = (
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  { secrets, allowedDomains }: Pick<Conversation, 'allowedDomains' | 'secrets'>,
+): string | null => secretRefusal(tool, input, secrets) ?? domainRefusal(input, allowedDomains)
+
 /** [F2] Why an input is not sent: it opens an address outside of the task's domains. The browser checks what it leads to. */
-function refusalOf({ url }: Readonly<Record<string, unknown>>, domains: readonly string[] | null): string | null {
+function domainRefusal({ url }: Readonly<Record<string, unknown>>, domains: readonly string[] | null): string | null {
   if (domains === null || typeof url !== 'string' || /^\s*(back|forward|about:blank)\s*$/i.test(url)) return null
   const wanted = url.trim()
   const isAddress = /^[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))/i.test(wanted)

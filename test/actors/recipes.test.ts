@@ -132,6 +132,31 @@ test('[J11] without a model the answer is what was read last', async () => {
   assert.match(scene.record(id).answer ?? '', 'Number: 2')
 })
 
+test('[J6 X3 F2] its calls are refused as those of a model: an unknown secret is not typed, a foreign address not opened', async () => {
+  const { scene, shop } = await learned()
+  const recipe = recipeIn(scene)
+  const [, , search] = recipe.current.steps
+  assert.is(search?.tool, 'form_input')
+  const secret = recipe.current.steps.map((step) =>
+    step === search ? { ...step, input: { value: '{{secret:pin}}' } } : step,
+  )
+  const foreign = recipe.current.steps.map((step) =>
+    step.tool === 'navigate' ? { ...step, input: { url: 'http://elsewhere/' } } : step,
+  )
+  for (const [steps, at, allowedDomains, found] of [
+    [secret, 3, null, 'no secret "pin"'],
+    [foreign, 1, ['shop'], 'may only open pages of shop'],
+  ] as const) {
+    scene.store.recipes.set(recipe.id, { ...recipe, current: { ...recipe.current, steps } })
+    const id = await buying(scene, shop, 'black tea', playing(scene, 'only'), { allowedDomains })
+    await settled()
+    const { endedBy, recipeRun } = scene.record(id)
+    assert.equal([endedBy, recipeRun?.deviation?.step], ['recipe_deviated', at])
+    assert.match(recipeRun?.deviation?.found ?? '', found)
+  }
+  assert.equal(shop.bought, ['green tea'])
+})
+
 test('[J6] a crash in the middle is as harmless as in any task', async () => {
   const { scene, shop } = await learned()
   for (let calls = 1; calls <= 5; calls++) {

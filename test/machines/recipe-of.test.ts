@@ -144,6 +144,30 @@ test('[J4] what is expected is the shape of the address, and lines that came', (
   })
 })
 
+test('[J4] what was on the page before an act is not expected after it', () => {
+  const menu = 'heading "Our shop" [e1]\nlink "All teas" [e2]'
+  const { steps } = recipeOf(
+    journalOf(
+      [['navigate', { url: 'http://shop/' }, { state: 'home', url: 'http://shop/', shows: 'Page "Shop"' }]],
+      [['read_page', {}, { url: 'http://shop/', shows: menu }]],
+      [
+        click({
+          act: button('More'),
+          state: 'more',
+          url: 'http://shop/more',
+          shows: `Page "More"\n${menu}\nheading "More teas"`,
+        }),
+      ],
+      [click({ act: button('Less'), state: 'less', url: 'http://shop/', shows: `Page "Shop"\n${menu}` })],
+    ),
+    {},
+  )
+  assert.equal(
+    steps.slice(1, 3).map(({ expect }) => expect?.lines),
+    [['heading "More teas"'], []],
+  )
+})
+
 test('[J4] inputs that were used nowhere are told', () => {
   const { unused, steps } = recipeOf(journalOf([open()], [set('Name', 'Ada')]), { name: 'Ada', size: 'large' })
   assert.equal([unused, steps[1]?.input.value], [['size'], '{{name}}'])

@@ -66,8 +66,15 @@ const BANNER: Target = { role: 'button', name: 'Close', alike: 1, overlay: true 
 const REFS: Readonly<Record<string, Target>> = { e1: SEARCH, e2: BANNER, e3: BUY }
 
 /** Starts a task that buys something, and uses a recipe so. */
-export const buying = (scene: Scene, { browser }: SceneShop, goods: string, use: Omit<RecipeUse, 'templateHash'>) =>
+export const buying = (
+  scene: Scene,
+  { browser }: SceneShop,
+  goods: string,
+  use: Omit<RecipeUse, 'templateHash'>,
+  more: Parameters<Scene['task']>[1] = {},
+) =>
   scene.task(browser, {
+    ...more,
     task: `Buy ${goods}`,
     template: { task: 'Buy {{goods}}', url: null, context: null },
     inputs: { goods },
