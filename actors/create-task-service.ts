@@ -1,3 +1,4 @@
+import type { AnyActorLogic } from 'xstate'
 import { type Address, closingAddress, parseAddress, serviceAddress, taskAddress } from '../machines/addresses.ts'
 import { payingKey, startTask } from './admission.ts'
 import { browserConnected, browserDisconnected, sessionRemover } from './browsers.ts'
@@ -119,16 +120,11 @@ const ACTORS = {
 
 /** Making them takes milliseconds, and a shard without work needs only its service: each is made when it is first needed. */
 function logicOf(system: ActorSystem): Logic {
-  const logic = {}
-  for (const [kind, make] of Object.entries(ACTORS)) {
-    const get = () => {
-      const value = make(system)
-      Object.defineProperty(logic, kind, { value })
-      return value
-    }
-    Object.defineProperty(logic, kind, { get, configurable: true })
+  const once = (make: (system: ActorSystem) => AnyActorLogic) => {
+    let logic: AnyActorLogic | undefined
+    return () => (logic ??= make(system))
   }
-  return logic as Logic
+  return Object.fromEntries(Object.entries(ACTORS).map(([kind, make]) => [kind, once(make)])) as Logic
 }
 
 /** The workspace of an actor that has a row: it is the workspace, or is supervised by it. */

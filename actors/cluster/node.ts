@@ -205,7 +205,7 @@ export class ClusterNode {
   async start(): Promise<void> {
     const logic = shardActor(this)
     for (let shard = 0; shard < SHARDS; shard++)
-      this.registry.start(shardAddress(shard), logic, { input: { shard }, supervisor: null })
+      this.registry.start(shardAddress(shard), () => logic, { input: { shard }, supervisor: null })
     await this.refreshView()
     this.#again()
     await this.#settled()

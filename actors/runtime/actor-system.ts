@@ -85,4 +85,4 @@ export interface PendingStart {
 }
 
 /** What each process does: its machine, with its effects. */
-export type Logic = Readonly<Record<Exclude<ActorKind, 'shard'>, AnyActorLogic>>
+export type Logic = Readonly<Record<Exclude<ActorKind, 'shard'>, () => AnyActorLogic>>

@@ -70,8 +70,11 @@ export class Registry implements Runtime {
     }
   }
 
-  /** Starts an actor at an address that is free. Throws when it is taken: that is a bug. */
-  start(address: Address, logic: AnyActorLogic, options: StartOptions): void {
+  /**
+   * Starts an actor at an address that is free. Throws when it is taken: that is a bug. `logic` is called when the current
+   * delivery is done: XState makes no machine inside an action of another.
+   */
+  start(address: Address, logic: () => AnyActorLogic, options: StartOptions): void {
     if (this.#entries.has(address)) throw new Error(`${address} is running already`)
     const { supervisor, persistent = false } = options
     const entry: Entry = { actor: null, supervisor, persistent, startedAt: this.clock.now(), waiters: [] }
@@ -174,12 +177,12 @@ export class Registry implements Runtime {
     for (const [address, { supervisor, startedAt }] of this.#entries) yield { address, supervisor, startedAt }
   }
 
-  #begin(address: Address, entry: Entry, logic: AnyActorLogic, { input, snapshot, resume }: StartOptions): void {
+  #begin(address: Address, entry: Entry, logic: () => AnyActorLogic, { input, snapshot, resume }: StartOptions): void {
     // Stopped again before it began.
     if (this.#entries.get(address) !== entry) return
     let resumed = resume === undefined
     try {
-      const actor = createActor(logic, {
+      const actor = createActor(logic(), {
         clock: this.clock,
         id: address,
         ...(snapshot === undefined ? { input } : { snapshot: snapshot as never }),

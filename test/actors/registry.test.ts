@@ -52,7 +52,7 @@ function aRegistry(options: Partial<RegistryOptions> = {}) {
       output: () => `${name} is done`,
     })
   const start = (address: Address, supervisor: Address | null = null, persistent = false) =>
-    registry.start(address, logic(address), { supervisor, persistent })
+    registry.start(address, () => logic(address), { supervisor, persistent })
   return { registry, clock, heard, changed, gone, dead, lines, logic, start }
 }
 
@@ -161,12 +161,29 @@ test('[D14] what throws ends that actor alone, is logged with its address, and r
   assert.ok(heard.includes('task:b still here in'))
 })
 
+test('a machine that an action of another asks for is made after that action, as XState wants it', () => {
+  const { registry, heard, start, logic } = aRegistry()
+  const warnings: string[] = []
+  const { warn } = console
+  console.warn = (message: string) => void warnings.push(message)
+  try {
+    start('task:a')
+    const starts = () => registry.start('task:b', () => logic('task:b'), { supervisor: null })
+    registry.post('task:a', { type: 'go', run: starts })
+    registry.post('task:b', { type: 'hello' })
+  } finally {
+    console.warn = warn
+  }
+  assert.ok(heard.includes('task:b hello in'))
+  assert.equal(warnings, [])
+})
+
 test('[D14] what does not fit its machine is a failure of that actor', () => {
   const { registry, heard, start } = aRegistry()
   start('workspace:w')
   const machine = setup({}).createMachine({ initial: 'a', states: { a: {} } })
   for (const snapshot of [{ status: 'active', value: 'nowhere', context: {}, children: {} }, 'nonsense', {}])
-    registry.start('task:a', machine, { snapshot, supervisor: 'workspace:w' })
+    registry.start('task:a', () => machine, { snapshot, supervisor: 'workspace:w' })
   assert.is(heard.filter((line) => line === 'workspace:w child.failed in').length, 3)
 })
 
@@ -212,7 +229,7 @@ test('[D7] an actor that comes back is not written again before something happen
   const { registry, heard, changed, logic } = aRegistry()
   const snapshot = { status: 'active', value: 'open', historyValue: {}, context: { count: 3 }, children: {} }
   const back = { snapshot, supervisor: null, persistent: true, resume: { type: 'resumed' } }
-  registry.start('task:back', logic('task:back'), back)
+  registry.start('task:back', () => logic('task:back'), back)
   assert.equal(heard, ['task:back resumed in', 'task:back resumed out'])
   assert.equal(changed, [])
   registry.post('task:back', { type: 'hello' })

@@ -36,8 +36,8 @@ function scene() {
     stillAllowed: async () => true,
   }
   const begin = ({ registry }: typeof here) => {
-    registry.start(workspaceAddress('w'), hopper, { supervisor: null })
-    registry.start(taskAddress('t'), hopper, { supervisor: workspaceAddress('w') })
+    registry.start(workspaceAddress('w'), () => hopper, { supervisor: null })
+    registry.start(taskAddress('t'), () => hopper, { supervisor: workspaceAddress('w') })
   }
   const pass = async () => {
     await settled()

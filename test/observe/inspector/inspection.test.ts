@@ -68,7 +68,7 @@ function scene({ watched = true } = {}) {
   const registry: Registry = new Registry({ clock, log: SILENT, watch: inspection })
   const logic = hopper(() => registry)
   const start = (address: Address, supervisor: Address | null, taskId = '') =>
-    registry.start(address, logic, { supervisor, input: { taskId, call: { taskId } } })
+    registry.start(address, () => logic, { supervisor, input: { taskId, call: { taskId } } })
   start(workspaceAddress('w'), null)
   start(sessionAddress('s'), workspaceAddress('w'))
   start(taskAddress('t'), workspaceAddress('w'), 't')

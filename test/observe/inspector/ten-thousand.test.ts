@@ -27,11 +27,11 @@ test('[P21] a plain reader has the list of ten thousand at once, also while noth
   const log = memoryLog()
   const inspection = new Inspection({ clock: systemClock, log })
   const registry = new Registry({ clock: systemClock, log, watch: inspection })
-  registry.start(workspaceAddress('w'), hopper, { supervisor: null })
+  registry.start(workspaceAddress('w'), () => hopper, { supervisor: null })
   const addresses = Array.from({ length: ACTORS - 1 }, (_, n) =>
     n % 2 === 0 ? taskAddress(`t${n}`) : sessionAddress(`s${n}`),
   )
-  for (const address of addresses) registry.start(address, hopper, { supervisor: workspaceAddress('w') })
+  for (const address of addresses) registry.start(address, () => hopper, { supervisor: workspaceAddress('w') })
   const viewers = openViewers(inspection, systemClock)
   const scope = { counted: 'w', workspaces: ['w'], sees: () => true, stillAllowed: async () => true }
   const transport = await openTransport(null, log)

@@ -19,8 +19,8 @@ function scene() {
   const clock = new HandClock(1_000)
   const inspection = new Inspection({ clock, log: SILENT })
   const registry = new Registry({ clock, log: SILENT, watch: inspection })
-  registry.start(workspaceAddress('w'), logic, { supervisor: null })
-  registry.start(taskAddress('t'), logic, { supervisor: workspaceAddress('w') })
+  registry.start(workspaceAddress('w'), () => logic, { supervisor: null })
+  registry.start(taskAddress('t'), () => logic, { supervisor: workspaceAddress('w') })
   let allowed = true
   const scope = {
     counted: 'w' as string | null,
@@ -90,7 +90,7 @@ test('of one actor everything at first, then only the transitions that are new',
 test('[P21] who looks at many that move is told less often: no more than the limit in a second', () => {
   const { clock, registry, scope, viewers, logic } = scene()
   const tasks = Array.from({ length: 500 }, (_, n) => taskAddress(`t${n}`))
-  for (const address of tasks) registry.start(address, logic, { supervisor: workspaceAddress('w') })
+  for (const address of tasks) registry.start(address, () => logic, { supervisor: workspaceAddress('w') })
   const { stream, written } = reader()
   opened(viewers.actors(scope))(stream)
   clock.turn(1_000)

@@ -70,8 +70,8 @@ test('a task and its ending have no timers of XState, whose events the registry 
 
 test('each move is told with who posted its event: an actor, or nobody', () => {
   const { registry, logic, told, clock } = scene()
-  registry.start(A, logic, { supervisor: null })
-  registry.start(B, logic, { supervisor: A })
+  registry.start(A, () => logic, { supervisor: null })
+  registry.start(B, () => logic, { supervisor: A })
   told.length = 0
   registry.post(A, { type: 'tell', to: B, say: 'hello' })
   registry.post(A, { type: 'tell', to: A, say: 'hello' })
@@ -94,8 +94,8 @@ test('each move is told with who posted its event: an actor, or nobody', () => {
 
 test('the end of a child is told as posted by the child', () => {
   const { registry, logic, told } = scene()
-  registry.start(A, logic, { supervisor: null })
-  registry.start(B, logic, { supervisor: A })
+  registry.start(A, () => logic, { supervisor: null })
+  registry.start(B, () => logic, { supervisor: A })
   told.length = 0
   registry.post(B, { type: 'end' })
   assert.equal(told, ['null end session:b "over"', 'session:b gone', 'session:b child.done task:a "idle"'])
@@ -103,8 +103,8 @@ test('the end of a child is told as posted by the child', () => {
 
 test('an actor that throws is gone at once, and what came before it is not taken for what comes after', () => {
   const { registry, logic, told, logged } = scene()
-  registry.start(A, logic, { supervisor: null })
-  registry.start(B, logic, { supervisor: null })
+  registry.start(A, () => logic, { supervisor: null })
+  registry.start(B, () => logic, { supervisor: null })
   told.length = 0
   registry.post(A, { type: 'break' })
   registry.post(B, { type: 'hello' })
@@ -119,11 +119,11 @@ test('one that throws as it begins, one that ends as it begins, and one that is 
   const ended = setup({}).createMachine({ initial: 'over', states: { over: { type: 'final' } } })
   for (const machine of [broken, failing, ended]) {
     told.length = 0
-    registry.start(A, machine, { supervisor: null })
+    registry.start(A, () => machine, { supervisor: null })
     assert.is(told.at(-1), 'task:a gone')
     assert.is(registry.has(A), false)
   }
-  registry.start(A, logic, { supervisor: null })
+  registry.start(A, () => logic, { supervisor: null })
   told.length = 0
   registry.stop(A)
   assert.equal(told, ['task:a gone'])
@@ -134,8 +134,8 @@ test('a viewer that throws is logged; no actor, supervisor or poster sees anythi
     moved: fail('a bug of the page'),
     gone: fail('a bug of the page'),
   })
-  registry.start(A, logic, { supervisor: null })
-  registry.start(B, logic, { supervisor: A })
+  registry.start(A, () => logic, { supervisor: null })
+  registry.start(B, () => logic, { supervisor: A })
   assert.is(registry.post(A, { type: 'wait' }), true)
   assert.is(registry.snapshot(A)?.value, 'waiting')
   registry.post(B, { type: 'end' })
@@ -147,9 +147,9 @@ test('a viewer that throws is logged; no actor, supervisor or poster sees anythi
 
 test('an address that is taken is refused as ever, and the actor there stays known', () => {
   const { registry, logic, told } = scene()
-  registry.start(A, logic, { supervisor: null })
+  registry.start(A, () => logic, { supervisor: null })
   told.length = 0
-  assert.throws(() => registry.start(A, logic, { supervisor: null }), /running already/)
+  assert.throws(() => registry.start(A, () => logic, { supervisor: null }), /running already/)
   registry.post(A, { type: 'hello' })
   assert.equal(told, ['null hello task:a "idle"'])
 })

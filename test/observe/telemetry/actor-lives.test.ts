@@ -40,7 +40,7 @@ function world() {
     watch: inspection,
   })
   const live = (address: ReturnType<typeof callAddress>, taskId = 'a task') => {
-    registry.start(address, hopper, { input: { taskId }, supervisor: null })
+    registry.start(address, () => hopper, { input: { taskId }, supervisor: null })
     for (const type of ['hop', 'end']) registry.post(address, { type } as never)
   }
   return { inspection, spans, live }
