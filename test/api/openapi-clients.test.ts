@@ -5,6 +5,7 @@ import { webhookBody } from '../../actors/closing.ts'
 import { webhookBodyOf, webhookEventOf } from '../../actors/webhook-events.ts'
 import { LOG_TYPES } from '../../machines/task-log.ts'
 import { WEBHOOK_TYPES } from '../../machines/webhook-records.ts'
+import { TEXTS } from '../../src/api/openapi/field-texts.ts'
 import { ROUTE_TEXTS } from '../../src/api/openapi/route-texts.ts'
 import { WEBHOOKS } from '../../src/api/openapi/webhooks.ts'
 import { makeSurface } from '../support/http-surface.ts'
@@ -23,6 +24,14 @@ const operations = (): [string, string, Operation][] =>
   Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, string, Operation] => [method, path, operation]),
   )
+/** A schema with the keywords that say of what type a value is. */
+interface Typed extends Schema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Typed>>
+  readonly items?: Typed
+  readonly anyOf?: readonly Typed[]
+  readonly allOf?: readonly Typed[]
+}
 const operation = (method: string, path: string): Operation => document.paths[path][method]
 
 const test = suite('openapi for clients')
@@ -51,6 +60,28 @@ test('[P9] every field has a description and an example', () => {
     Object.entries(schemas).flatMap(([name, schema]) => walk(name, schema)),
     [],
   )
+})
+test('[P9] no text of a field replaces another', () => {
+  const names = TEXTS.flatMap((texts) => Object.keys(texts))
+  assert.equal(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  )
+})
+test('[P9] an example is of the type of its field', () => {
+  const typeOf = (value: unknown) =>
+    value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
+  const walk = (where: string, { properties = {}, items, anyOf = [], allOf = [] }: Typed): string[] => [
+    ...Object.entries(properties).flatMap(([name, field]) => {
+      const types = [field.type ?? []].flat()
+      const allowed = [...types, ...(types.includes('number') ? ['integer'] : [])]
+      const wrong = (field.examples ?? []).filter((example) => types.length > 0 && !allowed.includes(typeOf(example)))
+      return [...wrong.map((example) => `${where}.${name}: ${example}`), ...walk(`${where}.${name}`, field)]
+    }),
+    ...[items, ...anyOf, ...allOf].flatMap((one) => (one ? walk(where, one) : [])),
+  ]
+  const all = Object.entries(schemas).flatMap(([name, schema]) => walk(name, schema as Typed))
+  assert.equal(all, [])
 })
 test('[P9] every route and parameter has a text, an example, and a name for clients', () => {
   const bad = operations().flatMap(([method, path, operation]) => {

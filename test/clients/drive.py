@@ -1,6 +1,7 @@
 """Does what misbehaviours.ts asks of a client. Reads the calls as JSON, prints what came of them; `sync` or `async`."""
 
 import asyncio
+import faulthandler
 import json
 import signal
 import sys
@@ -122,6 +123,8 @@ async def all_async(calls):
         return await asyncio.gather(*(in_async(call, http) for call in calls))
 
 
+# Where a client hangs is told, by the stacks of all threads, before the time of the test file is over.
+faulthandler.dump_traceback_later(60, exit=True)
 calls = json.load(sys.stdin)
 if sys.argv[1] == "async":
     results = dict(zip((call["name"] for call in calls), asyncio.run(all_async(calls))))

@@ -44,7 +44,9 @@ export async function installPythonClient() {
   cpSync('clients/python', source, { recursive: true, filter: (path) => !/__pycache__|\.egg-info/.test(path) })
   try {
     await run('python3', ['-m', 'venv', '--without-pip', join(folder, 'venv')])
-    const pip = (...args: string[]) => run('python3', ['-m', 'pip', '--disable-pip-version-check', '-q', ...args])
+    // A package index that does not answer is one that is not there: by itself pip waits minutes for it.
+    const options = ['--disable-pip-version-check', '-q', '--timeout', '5', '--retries', '2']
+    const pip = (...args: string[]) => run('python3', ['-m', 'pip', ...options, ...args])
     await pip('wheel', '--no-deps', '-w', folder, source)
     const [wheel = ''] = readdirSync(folder).filter((name) => name.endsWith('.whl'))
     await pip('--python', python, 'install', join(folder, wheel))

@@ -505,7 +505,7 @@ export interface RecipeMadeEvent {
   type: "recipe.made"
   /** The recipe. */
   recipe_id: string
-  /** The running build. */
+  /** The version of the recipe. */
   version: number
   /** Inputs that were used nowhere. */
   unused_inputs: string[]
@@ -958,7 +958,7 @@ export interface Recipe {
   task: string
   /** The page to open first. */
   url: string | null
-  /** The running build. */
+  /** The version of the recipe. */
   version: number
   /** The version on trial: played next. */
   trial_version: number | null
@@ -1014,7 +1014,7 @@ export interface RecipeSummary {
   task: string
   /** The page to open first. */
   url: string | null
-  /** The running build. */
+  /** The version of the recipe. */
   version: number
   /** The version on trial: played next. */
   trial_version: number | null
@@ -1030,7 +1030,7 @@ export interface RecipeSummary {
   updated_at: number
 }
 export interface RecipeVersion {
-  /** The running build. */
+  /** The version of the recipe. */
   version: number
   /** The task that it was made of. */
   task_id: string
@@ -1296,7 +1296,7 @@ export interface TaskList {
   next_cursor: string | null
   /** There was more than fits on the page. */
   has_more: boolean
-  /** Tasks that ended. */
+  /** A page of tasks, newest first. */
   tasks: TaskSummary[]
 }
 export interface TaskRecipe {

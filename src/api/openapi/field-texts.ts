@@ -7,10 +7,6 @@ import { TASK_TEXTS } from './task-texts.ts'
 /** What a field means, and an example of it unless it is made of fields that have their own. By `Schema.field`, or by the field's name alone where it means the same everywhere. */
 export type FieldTexts = Readonly<Record<string, readonly [description: string, example?: unknown]>>
 
-export const FIELD_TEXTS: FieldTexts = {
-  ...TASK_TEXTS,
-  ...INPUT_TEXTS,
-  ...FILE_TEXTS,
-  ...RECIPE_TEXTS,
-  ...ACCOUNT_TEXTS,
-}
+/** The texts by the room of the API that they belong to: no name stands in two of them. */
+export const TEXTS: readonly FieldTexts[] = [TASK_TEXTS, INPUT_TEXTS, FILE_TEXTS, RECIPE_TEXTS, ACCOUNT_TEXTS]
+export const FIELD_TEXTS: FieldTexts = Object.assign({}, ...TEXTS)

@@ -220,6 +220,5 @@ export const TASK_TEXTS: FieldTexts = {
   text: ['What the model wrote, or what was said to it.', 'I open the shop.'],
   tool: ['The tool.', 'navigate'],
   input: ['What the model asked of the tool.', { url: 'https://shop.example/' }],
-  file_id: ['The file.', KEY],
   token: ['Opens the events of one task, by `?token=`.', 'svc_read_5f0c1a2b'],
 }

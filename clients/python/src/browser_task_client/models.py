@@ -457,7 +457,7 @@ class RecipeMadeEvent(LogEvent):
     recipe_id: str
     """The recipe."""
     version: int
-    """The running build."""
+    """The version of the recipe."""
     unused_inputs: list[str]
     """Inputs that were used nowhere."""
 
@@ -851,7 +851,7 @@ class Recipe(Model):
     url: Union[str, None] = Field(default=None)
     """The page to open first."""
     version: int
-    """The running build."""
+    """The version of the recipe."""
     trial_version: Union[int, None] = Field(default=None)
     """The version on trial: played next."""
     disabled: bool
@@ -907,7 +907,7 @@ class RecipeSummary(Model):
     url: Union[str, None] = Field(default=None)
     """The page to open first."""
     version: int
-    """The running build."""
+    """The version of the recipe."""
     trial_version: Union[int, None] = Field(default=None)
     """The version on trial: played next."""
     disabled: bool
@@ -923,7 +923,7 @@ class RecipeSummary(Model):
 
 class RecipeVersion(Model):
     version: int
-    """The running build."""
+    """The version of the recipe."""
     task_id: str
     """The task that it was made of."""
     made_at: int
@@ -1187,7 +1187,7 @@ class TaskList(Model):
     has_more: bool
     """There was more than fits on the page."""
     tasks: list[TaskSummary]
-    """Tasks that ended."""
+    """A page of tasks, newest first."""
 
 class TaskRecipe(Model):
     id: str
