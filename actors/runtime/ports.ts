@@ -35,8 +35,8 @@ export type Write =
 /** What a workspace may keep for a shorter time than its tasks: their screenshots, pictures and files; or their events. */
 export type TaskPart = 'files' | 'events'
 
-/** The transitions of a task's actor, for replay; and the outcome of its webhook. */
-export type TraceKind = 'transitions' | 'webhook'
+/** The transitions of a task's actor, for replay; the outcome of its webhook; and the link by which its result is shared. */
+export type TraceKind = 'transitions' | 'webhook' | 'share'
 
 /**
  * What is kept. Promises, for every driver:
@@ -100,7 +100,7 @@ export interface Store {
   /** A screenshot or picture by its number within its task. */
   image(taskId: string, number: number): Promise<Uint8Array | null>
 
-  /** Traces of a task as JSON text, best effort: the newest of each kind is kept, and retired with the task. */
+  /** What is kept of a task beside its record, as JSON text: the newest of each kind, retired with the task. */
   readonly traces: {
     keep(taskId: string, kind: TraceKind, text: string): Promise<void>
     get(taskId: string, kind: TraceKind): Promise<string | null>

@@ -34,6 +34,7 @@ import { memberRoutes } from './routes/members.ts'
 import { recipeRoutes } from './routes/recipes.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { shareRoutes } from './routes/shares.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
@@ -57,6 +58,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...fileRoutes(deps),
   ...eventRoutes(deps),
   ...liveRoutes(deps),
+  ...shareRoutes(deps),
   ...keyRoutes(deps),
   ...memberRoutes(deps),
   ...accountRoutes(deps),

@@ -68,6 +68,7 @@ export const ERRORS = {
   input_not_found: [404, 'The task does not wait for this input.'],
   input_answered: [409, 'This input was answered already.'],
   picture_not_found: [404, 'Picture not found'],
+  share_not_found: [404, 'The link is not valid, has expired, or was ended'],
   task_not_running: [400, 'Task is not running'],
   payment_signature_required: [400, 'The payment-signature header is missing'],
   idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 visible ASCII characters, with or without quotes'],

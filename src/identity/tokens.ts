@@ -9,6 +9,8 @@ const SHAPES = {
   invitation: { prefix: 'svc_inv_', hex: 64 },
   access: { prefix: 'svc_oauth_', hex: 64 },
   refresh: { prefix: 'svc_refresh_', hex: 64 },
+  /** The first half names the task. */
+  share: { prefix: 'svc_share_', hex: 64 },
 } as const
 export type TokenKind = keyof typeof SHAPES
 

@@ -2,7 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { packed } from '../packed.ts'
 
 /** What is behind `/static/client/<name>.js`. */
-const ENTRIES = { dashboard: 'dashboard.tsx', settings: 'settings.tsx', inspector: 'inspector.tsx' }
+const ENTRIES = {
+  dashboard: 'dashboard.tsx',
+  settings: 'settings.tsx',
+  inspector: 'inspector.tsx',
+  shared: 'shared.tsx',
+}
 
 /** The modules of the pages as browsers get them, by their names. */
 export async function bundleClient(): Promise<ReadonlyMap<string, Uint8Array>> {

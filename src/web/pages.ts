@@ -12,6 +12,7 @@ import { inviteRoutes } from './invite.ts'
 import { get, type PageRoute } from './page-route.ts'
 import { pairRoutes } from './pair.ts'
 import { passwordRoutes } from './password.ts'
+import { sharedRoutes } from './shared.ts'
 import { isStaticPath, openStatic } from './static.ts'
 import { plain } from './streams.ts'
 
@@ -32,6 +33,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     ...dashboardRoutes(deps),
     ...passwordRoutes(deps),
     ...inviteRoutes(deps),
+    ...sharedRoutes(deps),
     ...inspectorRoutes(deps),
     ...docs,
     ...pairRoutes({ pairings, workspaces, clock: deps.clock, foundAt: deps.foundAt }),
@@ -50,7 +52,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
       const response = answer ?? (isRead(request) && isOpenedByPerson(request) ? noPage(path, addresses) : null)
       return response && { response, route }
     } catch (err) {
-      deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite)\/.*/, '/$1/…') }, 'A page failed')
+      deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite|shared)\/.*/, '/$1/…') }, 'A page failed')
       return { response: failed, route }
     }
   }
@@ -89,7 +91,7 @@ function markedIcon(name: string): Response | null {
 
 /** [P34] Paths under which there is nothing but pages, and what a browser opens as a page: who asks is a person. */
 const isOpenedByPerson = ({ path, headers }: Request): boolean =>
-  /^\/(docs|dashboard|pair|invite|reset)(\/|$)/.test(path) || /\btext\/html\b/.test(headers.accept ?? '')
+  /^\/(docs|dashboard|pair|invite|reset|shared)(\/|$)/.test(path) || /\btext\/html\b/.test(headers.accept ?? '')
 
 /** A page that says so, with the address that was most likely meant. */
 function noPage(path: string, addresses: readonly string[]): Response {

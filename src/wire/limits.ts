@@ -70,6 +70,10 @@ export const EVENTS_PAGE_SIZE_MAX = 1_000
 export const EVENTS_PAGE_SIZE_DEFAULT = 100
 /** A request may wait this long for its task. */
 export const TASK_WAIT_S_MAX = 60
+/** [V12] For how long the link to a result is open: a minute to 90 days, else a week. */
+export const SHARE_S_MIN = 60
+export const SHARE_S_DEFAULT = 7 * 86_400
+export const SHARE_S_MAX = 90 * 86_400
 
 // A tool call
 export const COMPUTER_WAIT_MS_MAX = 30 * SECOND_MS

@@ -32,7 +32,7 @@ export async function openScene() {
     pairings.push(wanted)
     return deps.pairings.create(wanted)
   }
-  const store = { keys: surface.store.keys }
+  const store = { keys: surface.store.keys, traces: surface.store.traces }
   const members = { ...NO_MEMBERS, list: async () => MEMBERS, invitations: async () => [INVITATION] }
   for (const workspace of ANN.workspaces) await surface.store.workspaces.insert(workspace)
   const pages = await openPages(depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints }))

@@ -151,6 +151,13 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   }
   end(running, { answer: ANSWER, output: JSON.stringify(OUTPUT) })
   yield await at('task-finished', `/dashboard/tasks/${running}`, 'table.output')
+  await page.click('summary >> text=Share this result')
+  await page.click('text=Create link')
+  await page.waitForSelector('text=A link is open until')
+  yield { name: 'task-share', page }
+  const link = new URL((await page.textContent('.made pre')) ?? '')
+  yield await at('shared-result', link.pathname, 'table.output')
+  yield await at('shared-ended', `${link.pathname}0`, 'text=This link is not open')
   end(takenOver, { status: 'error', answer: 'The page asks for a code that was sent by post.', endedBy: 'gave_up' })
   yield await at('task-failed', `/dashboard/tasks/${takenOver}`, '.badge.bad')
   yield await at('webhooks-empty', '/dashboard/webhooks', 'text=No webhook endpoints yet')

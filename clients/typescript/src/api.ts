@@ -1133,6 +1133,42 @@ export interface TasksAllowed {
   /** Whether this browser may start tasks of its own and use the language model. */
   allow_tasks: boolean
 }
+export interface CreatedShare {
+  /** The link. */
+  url: string
+  /** The end of the link. */
+  token: string
+  /** Since when the link is open, in milliseconds since 1970. */
+  created_at: number
+  /** Until when the link is open, in milliseconds since 1970. */
+  expires_at: number
+}
+export interface Share {
+  /** Since when the link is open, in milliseconds since 1970. */
+  created_at: number | null
+  /** Until when the link is open, in milliseconds since 1970. */
+  expires_at: number | null
+}
+export interface SharedResult {
+  /** What is to be done, in plain language. */
+  task: string
+  /** How the task ended. */
+  status: "running" | "complete" | "error"
+  /** What ended it; null while it runs. */
+  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
+  /** What the model answered, or why the task failed; null while it runs. */
+  answer: string | null
+  /** The output of the task, as its schema says; null without one. */
+  output: Record<string, unknown> | null
+  /** Pointers of the values in the output that no page showed. */
+  ungrounded: string[] | null
+  /** When it was created, in milliseconds since 1970. */
+  created_at: number
+  /** When the task ended, in milliseconds since 1970; null while it runs. */
+  completed_at: number | null
+  /** Until when the link is open, in milliseconds since 1970. */
+  expires_at: number
+}
 export interface Queued {
   /** 1 is next. */
   position: number
@@ -1835,6 +1871,10 @@ export interface RegisterBody {
   /** The token of a pairing link: for one browser, for five minutes. */
   pairing_token: string
 }
+export interface CreateShareBody {
+  /** For how many seconds the link is open: a minute to 90 days. */
+  expires_in_s?: number | undefined
+}
 export type CancelBody = Record<never, never>
 export interface CreateTaskBody {
   /** What is to be done, in plain language. */
@@ -2073,6 +2113,14 @@ export interface Routes {
   'GET /v1/tasks/{id}/live': { path: { id: string }; query?: { token?: string | undefined } | undefined; answer: LivePicture }
   /** What the page showed after a call, as an image. */
   'GET /v1/tasks/{id}/pictures/{picture}': { path: { id: string; picture: string }; answer: Blob }
+  /** A link to the result of a task that has ended, for people without an account. */
+  'POST /v1/tasks/{id}/share': { path: { id: string }; body?: CreateShareBody; answer: CreatedShare }
+  /** Whether the result of a task is shared. */
+  'GET /v1/tasks/{id}/share': { path: { id: string }; answer: Share }
+  /** End the link to a result. */
+  'DELETE /v1/tasks/{id}/share': { path: { id: string }; answer: Deleted }
+  /** The result that a link opens. */
+  'GET /v1/shared/{token}': { path: { token: string }; answer: SharedResult }
   /** Create a key; this answer alone shows it. */
   'POST /v1/api-keys': { body: CreateKeyBody; answer: KeyCreated }
   /** The keys of the workspace, without the keys themselves. */

@@ -230,6 +230,16 @@ export class Tasks {
     return this.#http.request('POST /v1/tasks/{id}/tokens', { path: { id }, body: {}, ...options })
   }
 
+  /** A link by which anybody reads task, answer and output, for a week or `expires_in_s`; a link made earlier ends. */
+  share(id: string, body: Api.CreateShareBody = {}, options: PostOptions = {}): Promise<Api.CreatedShare> {
+    return this.#http.request('POST /v1/tasks/{id}/share', { path: { id }, body, ...options })
+  }
+
+  /** Ends the link to the result. */
+  async unshare(id: string, options: PostOptions = {}): Promise<void> {
+    await this.#http.request('DELETE /v1/tasks/{id}/share', { path: { id }, ...options })
+  }
+
   /** Every task that fulfils the conditions, newest first; pages are read as they are needed. */
   list({ cursor, ...query }: TaskQuery = {}, options: CallOptions = {}): AsyncGenerator<TaskSummary> {
     return itemsOf(cursor, async (from) => {

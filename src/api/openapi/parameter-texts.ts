@@ -49,4 +49,5 @@ export const PATH_TEXTS: FieldTexts = {
   request_id: ['The id of the input_request.', '7d0f9f3e-6a0e-4a52-8f4f-6f5d1a2b3c4d'],
   step: ['Number of the step, from 1.', '4'],
   picture: ['The number of a `picture.taken`.', '7'],
+  token: ['The token of the link: `svc_share_` and 64 hexadecimal digits.', `svc_share_${'5f0c1a2b'.repeat(8)}`],
 }

@@ -130,6 +130,20 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'createReadToken',
     description: 'A token that reads the events of this task for 15 minutes, for pages that use EventSource.',
   },
+  'POST /v1/tasks/:id/share': {
+    id: 'shareTask',
+    description:
+      'Makes a link to the task, its answer and its output, for people without an account: nothing of its steps, pictures, files or cost. It ends after `expires_in_s`, when it is deleted or made anew, or with the key that made it. The token is in this answer and nowhere else.',
+  },
+  'GET /v1/tasks/:id/share': {
+    id: 'getShare',
+    description: 'Since when and until when the link to the result is open; both null when there is none.',
+  },
+  'DELETE /v1/tasks/:id/share': { id: 'deleteShare', description: 'The link opens nothing from then on.' },
+  'GET /v1/shared/:token': {
+    id: 'getSharedResult',
+    description: 'What the link shows: the token is all that it takes.',
+  },
   'POST /v1/browser-sessions/pair': {
     id: 'createPairing',
     description:

@@ -14,6 +14,7 @@ import * as oauth from '../../wire/oauth.ts'
 import * as recipes from '../../wire/recipes.ts'
 import { SecretBody } from '../../wire/secrets.ts'
 import * as sessions from '../../wire/sessions.ts'
+import * as shares from '../../wire/shares.ts'
 import * as tasks from '../../wire/tasks.ts'
 import * as webhooks from '../../wire/webhooks.ts'
 import { AllowedLimits, ChangeLimitsBody, Limits, OwnLimits, UsedLimits } from '../../wire/workspace-limits.ts'
@@ -37,6 +38,7 @@ const MODULES = [
   oauth,
   recipes,
   sessions,
+  shares,
   tasks,
   webhooks,
   WEBHOOK_SCHEMAS,

@@ -221,4 +221,13 @@ export const TASK_TEXTS: FieldTexts = {
   tool: ['The tool.', 'navigate'],
   input: ['What the model asked of the tool.', { url: 'https://shop.example/' }],
   token: ['Opens the events of one task, by `?token=`.', 'svc_read_5f0c1a2b'],
+  expires_in_s: ['For how many seconds the link is open: a minute to 90 days.', 604_800],
+  'CreatedShare.url': ['The link.', `https://tasks.example/shared/svc_share_${'5f0c1a2b'.repeat(8)}`],
+  'CreatedShare.token': ['The end of the link.', `svc_share_${'5f0c1a2b'.repeat(8)}`],
+  'CreatedShare.expires_at': ['Until when the link is open, in milliseconds since 1970.', AT + 604_800_000],
+  'Share.created_at': ['Since when the link is open, in milliseconds since 1970.', AT],
+  'Share.expires_at': ['Until when the link is open, in milliseconds since 1970.', AT + 604_800_000],
+  'SharedResult.status': ['How the task ended.', 'complete'],
+  'SharedResult.output': ['The output of the task, as its schema says; null without one.', { price: 48 }],
+  'SharedResult.expires_at': ['Until when the link is open, in milliseconds since 1970.', AT + 604_800_000],
 }

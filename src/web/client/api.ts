@@ -10,7 +10,8 @@ export type Api = BrowserTasks
 /** By then the browser has taken what it saves. */
 const SAVED_MS = 10_000
 
-export const openApi = (workspaceId: string): Api =>
+/** `null`: as somebody who need not be known. */
+export const openApi = (workspaceId: string | null): Api =>
   new BrowserTasks({
     baseUrl: location.origin,
     // A person who waits is told at once, and can press again.
@@ -18,7 +19,7 @@ export const openApi = (workspaceId: string): Api =>
     // A page that is open follows for as long as it is.
     retryForMs: Number.POSITIVE_INFINITY,
     fetch(request) {
-      request.headers.set('x-workspace-id', workspaceId)
+      if (workspaceId !== null) request.headers.set('x-workspace-id', workspaceId)
       return fetch(request)
     },
   })

@@ -16,7 +16,8 @@ export interface AppProps {
     | 'apps'
     | 'claim'
     | 'join'
-  readonly workspaceId: string
+    | 'shared'
+  readonly workspaceId?: string
   readonly [more: string]: unknown
 }
 

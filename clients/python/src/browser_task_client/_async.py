@@ -539,6 +539,19 @@ class AsyncTasks:
         path = f"/v1/tasks/{task_id}/tokens"
         return await self._http.ask(models.ReadToken, "POST", path, Deadline(timeout), body={})
 
+    async def share(
+        self, task_id: str, *, expires_in_s: int | None = None, timeout: float | None = None
+    ) -> models.CreatedShare:
+        """A link by which anybody reads task, answer and output, for a week or ``expires_in_s``; a link made earlier
+        ends."""
+        path = f"/v1/tasks/{task_id}/share"
+        body = {} if expires_in_s is None else {"expires_in_s": expires_in_s}
+        return await self._http.ask(models.CreatedShare, "POST", path, Deadline(timeout), body=body)
+
+    async def unshare(self, task_id: str, *, timeout: float | None = None) -> None:
+        """Ends the link to the result."""
+        await self._http.json("DELETE", f"/v1/tasks/{task_id}/share", Deadline(timeout))
+
     async def screenshot(self, task_id: str, step: int, *, timeout: float | None = None) -> bytes | None:
         """The screenshot of a step, a JPEG; ``None`` when there is none."""
         return await self._http.content(f"/v1/tasks/{task_id}/screenshots/{step}", Deadline(timeout))

@@ -1025,6 +1025,42 @@ class TasksAllowed(Model):
     allow_tasks: bool
     """Whether this browser may start tasks of its own and use the language model."""
 
+class CreatedShare(Model):
+    url: str
+    """The link."""
+    token: str
+    """The end of the link."""
+    created_at: int
+    """Since when the link is open, in milliseconds since 1970."""
+    expires_at: int
+    """Until when the link is open, in milliseconds since 1970."""
+
+class Share(Model):
+    created_at: Union[int, None] = Field(default=None)
+    """Since when the link is open, in milliseconds since 1970."""
+    expires_at: Union[int, None] = Field(default=None)
+    """Until when the link is open, in milliseconds since 1970."""
+
+class SharedResult(Model):
+    task: str
+    """What is to be done, in plain language."""
+    status: Literal["running", "complete", "error"] | str
+    """How the task ended."""
+    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
+    """What ended it; null while it runs."""
+    answer: Union[str, None] = Field(default=None)
+    """What the model answered, or why the task failed; null while it runs."""
+    output: Union[dict[str, Any], None] = Field(default=None)
+    """The output of the task, as its schema says; null without one."""
+    ungrounded: Union[list[str], None] = Field(default=None)
+    """Pointers of the values in the output that no page showed."""
+    created_at: int
+    """When it was created, in milliseconds since 1970."""
+    completed_at: Union[int, None] = Field(default=None)
+    """When the task ended, in milliseconds since 1970; null while it runs."""
+    expires_at: int
+    """Until when the link is open, in milliseconds since 1970."""
+
 class Queued(Model):
     position: int
     """1 is next."""
@@ -1693,6 +1729,10 @@ PairingInfoBody = TypedDict("PairingInfoBody", {
 
 RegisterBody = TypedDict("RegisterBody", {
     "pairing_token": Required[str],
+}, total=False)
+
+CreateShareBody = TypedDict("CreateShareBody", {
+    "expires_in_s": int,
 }, total=False)
 
 CancelBody = TypedDict("CancelBody", {

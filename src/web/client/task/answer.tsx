@@ -1,6 +1,7 @@
 import type { Task } from '../api.ts'
 import { Markdown } from '../markdown.tsx'
 import { Pre } from '../ui.tsx'
+import type { ComponentChildren } from '../view.ts'
 import { OutputView } from './output.tsx'
 
 interface AnswerProps {
@@ -49,26 +50,38 @@ export function NextStep({ task: { ended_by: endedBy }, workspaceId }: AnswerPro
   )
 }
 
-/** What came of a task: its answer, and its output with where each value was seen. */
-export const Answer = ({ task, workspaceId }: AnswerProps) => (
-  <section class={`answer ${task.status}`} aria-labelledby="answer-title">
-    <h2 id="answer-title">{task.status === 'complete' ? 'Answer' : 'How it ended'}</h2>
-    {task.answer ? <Markdown text={task.answer} /> : <p class="quiet">The task ended without an answer.</p>}
-    {task.status === 'complete' ? null : <NextStep task={task} workspaceId={workspaceId} />}
-    {task.output === null ? null : (
+interface ResultProps extends Pick<Task, 'answer' | 'output' | 'ungrounded'> {
+  /** Where each value of the output was seen, by its pointer. */
+  readonly sources: Readonly<Record<string, { readonly step: number }>>
+  /** What is said between answer and output. */
+  readonly children?: ComponentChildren
+}
+
+/** The answer and the output of a task. */
+export const Result = ({ answer, output, ungrounded, sources, children }: ResultProps) => (
+  <>
+    {answer ? <Markdown text={answer} /> : <p class="quiet">The task ended without an answer.</p>}
+    {children}
+    {output === null ? null : (
       <>
         <h3>Output</h3>
-        <OutputView
-          value={task.output}
-          pointer=""
-          sources={task.output_sources ?? {}}
-          ungrounded={task.ungrounded ?? []}
-        />
+        <OutputView value={output} pointer="" sources={sources} ungrounded={ungrounded ?? []} />
         <details>
           <summary>As JSON</summary>
-          <Pre label="Output as JSON">{JSON.stringify(task.output, null, 2)}</Pre>
+          <Pre label="Output as JSON">{JSON.stringify(output, null, 2)}</Pre>
         </details>
       </>
     )}
+  </>
+)
+
+/** What came of a task, and what can be done with it. */
+export const Answer = ({ task, workspaceId, children }: AnswerProps & { readonly children?: ComponentChildren }) => (
+  <section class={`answer ${task.status}`} aria-labelledby="answer-title">
+    <h2 id="answer-title">{task.status === 'complete' ? 'Answer' : 'How it ended'}</h2>
+    <Result {...task} sources={task.output_sources ?? {}}>
+      {task.status === 'complete' ? null : <NextStep task={task} workspaceId={workspaceId} />}
+    </Result>
+    {children}
   </section>
 )

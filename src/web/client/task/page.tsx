@@ -13,6 +13,7 @@ import { Files } from './files.tsx'
 import { InputCard } from './input.tsx'
 import { MessageBox } from './message.tsx'
 import { picturesOf, Screen } from './screen.tsx'
+import { ShareBox } from './share.tsx'
 import { Steps } from './steps.tsx'
 import { useTask } from './use-task.ts'
 
@@ -75,7 +76,11 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
           done={readAgain}
         />
       )}
-      {isRunning ? null : <Answer task={task} workspaceId={workspaceId} />}
+      {isRunning ? null : (
+        <Answer task={task} workspaceId={workspaceId}>
+          {mayAct ? <ShareBox api={api} taskId={taskId} /> : null}
+        </Answer>
+      )}
       <div class={isSeen ? 'columns' : ''}>
         {isSeen ? (
           <div class="stage">
@@ -163,6 +168,7 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
         Run again
       </Button>
       <CopyButton text={task.answer ?? ''}>Copy answer</CopyButton>
+      <Button act={() => print()}>Print</Button>
       <ConfirmButton
         kind="danger"
         question="Delete this task with its steps and pictures? This cannot be undone."
