@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { TaskRecord } from '../../machines/records.ts'
 import { StoreUnwritable, UniqueConflict } from '../../src/stores/errors.ts'
 import { connect, type MongoDatabase } from '../../src/stores/mongodb/client.ts'
 import { MongoDriver, settingsOf } from '../../src/stores/mongodb/driver.ts'
 import { type MongoFence, raiseFence } from '../../src/stores/mongodb/fencing.ts'
 import { collected, type Transaction, table } from '../../src/stores/port.ts'
+import { rulesOver } from '../../src/stores/rules/store.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
+import { aTask } from '../support/stores.ts'
+import { anEvent } from './contract-events.ts'
 import { driverContract } from './driver-contract.ts'
 
 // A real server where TEST_MONGODB_URL names one, else our own: in a database of this run, which is dropped.
@@ -236,6 +240,22 @@ test('[D16][D17] who takes over ends a commit that its former owner has not fini
   assert.instance(await late.catch((error: unknown) => error), StoreUnwritable)
   assert.is(own.losses, 1)
   assert.equal(await there(), [{ id: 'a', count: 3 }, ...kept.slice(1)])
+})
+
+test('[W18] the first commit of one workspace, which hangs, holds up none of another', async () => {
+  await raise(7, 'x', 'y')
+  const { halted, go, database: slow } = halting()
+  const { commit } = rulesOver(new MongoDriver(slow).under(fence(7, 'x', 'y')), settingsOf(database))
+  const [hung, other] = [aTask(), aTask()]
+  const begin = ({ id, workspaceId }: TaskRecord) =>
+    commit([{ kind: 'log.append', record: anEvent(id, workspaceId, 1) }])
+  const first = begin(hung)
+  await halted
+  await begin(other)
+  go()
+  await first
+  const { log } = rulesOver(new MongoDriver(database), settingsOf(database))
+  assert.equal([(await log(hung.id)).length, (await log(other.id)).length], [1, 1])
 })
 
 for (const before of ['commit', 'write'] as const) {

@@ -3,24 +3,22 @@ import { shardOf } from '../../../machines/placement.ts'
 import { UniqueConflict } from '../errors.ts'
 import type { Driver, Transaction } from '../port.ts'
 import { ACTORS, IMAGES, partsOf, TASKS } from '../tables.ts'
-import { appendToLogs, logOf, type Positions } from './log.ts'
+import { type AppendingTransaction, logOf } from './log.ts'
 
 /** Commits, kept actors and logs; of one shard, or of the whole store. A commit is one transaction. */
 export function coreOf(
   driver: Driver,
-  positions: Positions,
+  appending: AppendingTransaction,
   shard: number | null = null,
 ): Pick<Store, 'commit' | 'actors' | 'log' | 'image'> {
   return {
     async commit(writes) {
       if (writes.length === 0) return
-      const all = async (given: readonly Write[]) => {
-        const noted = await driver.transact(async (tx) => {
+      const all = (given: readonly Write[]) =>
+        appending((tx, append) => {
           for (const write of given) make(tx, write, shard)
-          return appendToLogs(tx, recordsIn(given), positions)
+          return append(recordsIn(given))
         })
-        positions.noted = Math.max(positions.noted, noted)
-      }
       try {
         await all(writes)
       } catch (error) {

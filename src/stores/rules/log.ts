@@ -4,35 +4,42 @@ import { EVENTS_PER_TASK_MAX, POSITIONS_RESERVED } from '../limits.ts'
 import { collected, type Driver, removeRange, type Transaction } from '../port.ts'
 import { EVENTS_EXPIRED, LOG, type LogRow, POSITIONS } from '../tables.ts'
 
-/** Who gives positions, and up to where they are noted as given. */
-export interface Positions {
-  readonly by: string
-  noted: number
-}
-export const positionsOf = (shard: number | null): Positions => ({
-  by: shard === null ? 'store' : `shard ${shard}`,
-  noted: 0,
-})
+/** What appends to logs in a transaction. */
+export type Append = (records: readonly LogRecord[]) => Promise<void>
+export type AppendingTransaction = <T>(work: (tx: Transaction, append: Append) => Promise<T>) => Promise<T>
+
+/** Up to where positions of so many workspaces are remembered as noted. */
+const NOTED_MAX = 10_000
 
 /**
- * Appends to logs, and hides what is too many for clients. Positions are noted ahead, so that few commits have to: resolves
- * to up to where, for `noted`, once the commit is made.
+ * Transactions that append to logs, and hide what is too many for clients. Positions are noted ahead, so that few of them
+ * have to; [W18] for each workspace by itself, so that no two of them write the same row.
  */
-export async function appendToLogs(
-  tx: Transaction,
-  records: readonly LogRecord[],
-  { by, noted }: Positions,
-): Promise<number> {
-  for (const record of records) {
-    const row = rowOf(record)
-    tx.add(LOG, row)
-    if (row.seq > EVENTS_PER_TASK_MAX) await hideTo(tx, record, row.seq - EVENTS_PER_TASK_MAX)
+export function appendingTo(driver: Driver): AppendingTransaction {
+  const noted = new Map<string, number>()
+  return async (work) => {
+    const ahead = new Map<string, number>()
+    const result = await driver.transact((tx) => {
+      ahead.clear()
+      return work(tx, async (records) => {
+        for (const record of records) {
+          const { workspaceId, position } = record
+          const row = rowOf(record)
+          tx.add(LOG, row)
+          if (row.seq > EVENTS_PER_TASK_MAX) await hideTo(tx, record, row.seq - EVENTS_PER_TASK_MAX)
+          if (position === null) continue
+          // Two ahead: commits that overtake each other may put the one before last.
+          const to = (Math.floor(position / POSITIONS_RESERVED) + 2) * POSITIONS_RESERVED
+          if (to <= Math.max(noted.get(workspaceId) ?? 0, ahead.get(workspaceId) ?? 0)) continue
+          ahead.set(workspaceId, to)
+          tx.put(POSITIONS, { by: workspaceId, position: to })
+        }
+      })
+    })
+    if (noted.size + ahead.size > NOTED_MAX) noted.clear()
+    for (const [workspaceId, to] of ahead) noted.set(workspaceId, Math.max(to, noted.get(workspaceId) ?? 0))
+    return result
   }
-  const last = Math.max(0, ...records.map(({ position }) => position ?? 0))
-  // Two ahead: commits that overtake each other may put the one before last.
-  const ahead = last === 0 ? 0 : (Math.floor(last / POSITIONS_RESERVED) + 2) * POSITIONS_RESERVED
-  if (ahead > noted) tx.put(POSITIONS, { by, position: ahead })
-  return Math.max(ahead, noted)
 }
 
 /** Removes the log of a task; resolves to its last position, 0 if clients read nothing of it. */

@@ -9,7 +9,7 @@ import { coreOf } from './core.ts'
 import { filesOf } from './files.ts'
 import { keysOf, workspacesOf } from './keys.ts'
 import { ledgerOf } from './ledger.ts'
-import { eventsOf, positionsOf } from './log.ts'
+import { appendingTo, eventsOf } from './log.ts'
 import { recipesOf } from './recipes.ts'
 import { pairingsOf, sessionsOf } from './sessions.ts'
 import { tasksOf, tracesOf } from './tasks.ts'
@@ -23,10 +23,10 @@ export type Rules = Omit<Store, Life> & { readonly authTables: AuthTables; reado
 
 /** Every rule of the store over a driver; what runs is of one shard, or of the whole store. */
 export const rulesOver = (driver: Driver, settings: Settings, shard: number | null = null): Rules => {
-  const positions = positionsOf(shard)
+  const appending = appendingTo(driver)
   return {
-    ...coreOf(driver, positions, shard),
-    tasks: tasksOf(driver, positions, shard),
+    ...coreOf(driver, appending, shard),
+    tasks: tasksOf(driver, appending, shard),
     events: eventsOf(driver),
     files: filesOf(driver),
     traces: tracesOf(driver),

@@ -4,11 +4,15 @@ import { collected, type Driver, removeRange } from '../port.ts'
 import { CHANGES, DELIVERIES, IMAGES, partOf, partsOf, TASKS, type TaskKept, TRACES, USAGE } from '../tables.ts'
 import { fulfils } from '../task-filter.ts'
 import { filesOf } from './files.ts'
-import { appendToLogs, expireTo, hideLog, type Positions, removeLog } from './log.ts'
+import { type AppendingTransaction, expireTo, hideLog, removeLog } from './log.ts'
 import { rollUp } from './usage.ts'
 
 /** Task records; those that run are of one shard, or of the whole store. */
-export function tasksOf(driver: Driver, positions: Positions, shard: number | null = null): Store['tasks'] {
+export function tasksOf(
+  driver: Driver,
+  appending: AppendingTransaction,
+  shard: number | null = null,
+): Store['tasks'] {
   const files = filesOf(driver)
 
   const removeLarge = async (taskId: string) => {
@@ -36,9 +40,8 @@ export function tasksOf(driver: Driver, positions: Positions, shard: number | nu
     get: async (id) => taskOf(await driver.get(TASKS, id)),
     list: (page) => list(driver, page),
 
-    async end(ending, last) {
-      let noted = positions.noted
-      const outcome = await driver.transact(async (tx) => {
+    end: (ending, last) =>
+      appending(async (tx, append) => {
         const { taskId, model, ...facts } = ending
         const record = await tx.get(TASKS, taskId)
         if (record === null) return 'missing'
@@ -47,12 +50,9 @@ export function tasksOf(driver: Driver, positions: Positions, shard: number | nu
         const { sealedSecrets, ...lasting } = record
         const ended = { ...lasting, ...facts }
         tx.put(TASKS, { ...ended, ...partsOf(ended) })
-        if (last) noted = await appendToLogs(tx, [last], positions)
+        if (last) await append([last])
         return 'ended'
-      })
-      positions.noted = Math.max(positions.noted, noted)
-      return outcome
-    },
+      }),
 
     async *running() {
       for await (const record of driver.range(TASKS, 'by-shard', shard === null ? {} : { of: [shard] }))
