@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Shards } from '../../actors/cluster/ports.ts'
 import type { Log, Store } from '../../actors/runtime/ports.ts'
+import { parseAddress } from '../../machines/addresses.ts'
+import { shardOf } from '../../machines/placement.ts'
 import { remembered } from './key-cache.ts'
-import { assignShards } from './mongodb/assign-shards.ts'
 import { connect, hostsOf, inTime, type MongoDatabase } from './mongodb/client.ts'
 import { type Collections, collectionsOf, expireUnused } from './mongodb/collections.ts'
 import { MongoDriver, settingsOf } from './mongodb/driver.ts'
 import { fenceOf, raiseFence, removeFences, STORE_FENCE } from './mongodb/fencing.ts'
 import { type Lease, shareLease, takeLease } from './mongodb/lease.ts'
 import { isShared, nodesWithShards, shardsOf, takeAll } from './mongodb/shards.ts'
-import { isOfEarlierVersion, upgradeDatabase } from './mongodb/upgrade.ts'
-import { upgradeLogs } from './mongodb/upgrade-logs.ts'
+import { isOfEarlierVersion, upgradeDatabase, upgradeLogs } from './mongodb/upgrade.ts'
 import { unopened, worded } from './mongodb/wording.ts'
 import type { Owner } from './owner.ts'
 import { type Rules, rulesOver } from './rules/store.ts'
-import { ALL_TABLES } from './tables.ts'
+import { ACTORS, type ActorKept, ALL_TABLES, TASKS } from './tables.ts'
 
 export interface MongoOptions {
   /** Of a replica set; one member will do. Without a database in its path, it is `browser_task_service`. */
@@ -136,6 +136,21 @@ async function ownAll(database: MongoDatabase, all: Collections, { epoch }: Leas
   await takeAll(all)
   await upgradeDatabase(database.present().db, log)
   await upgradeLogs(database)
+}
+
+/** Rows that one process wrote for itself get their shards. */
+async function assignShards(driver: MongoDriver): Promise<void> {
+  for await (const row of driver.range(ACTORS, null)) {
+    if (row.shard !== undefined) continue
+    const workspaceId = workspaceIn(row) ?? (await driver.get(TASKS, parseAddress(row.address).id))?.workspaceId
+    await driver.patch(ACTORS, [row.address], { shard: workspaceId === undefined ? 0 : shardOf(workspaceId) })
+  }
+}
+
+function workspaceIn({ address, snapshot }: ActorKept): string | undefined {
+  const { actorKind, id } = parseAddress(address)
+  if (actorKind === 'workspace') return id
+  return (snapshot as { context?: { workspaceId?: string } } | null)?.context?.workspaceId
 }
 
 /** The store over a driver. */

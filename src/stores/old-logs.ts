@@ -2,19 +2,11 @@ import { outputIn } from '../../actors/events/task-events.ts'
 import type { JournalEntry, Ms, TaskRecord } from '../../machines/records.ts'
 import type { LogEntry, LogEvent, LogRecord, LogType } from '../../machines/task-log.ts'
 import { NO_USAGE } from '../../machines/usage.ts'
-import { collected, type Driver, table } from './port.ts'
+import type { Transaction } from './port.ts'
 import { rowOf } from './rules/log.ts'
-import { LOG, partsOf, TASKS } from './tables.ts'
+import { LOG, partsOf, TASKS, type TaskKept } from './tables.ts'
 
 /** What a task did stood in three tables, before its log was one: its conversation, its step records and its events. */
-
-interface OfTask<Record> {
-  readonly taskId: string
-  readonly seq: number
-  readonly record: Record
-}
-const ofTask = <Record>(name: string, collection: string) =>
-  table<OfTask<Record>>({ name, collection, key: ['taskId', 'seq'], text: ['record'] })
 
 export interface OldStep {
   readonly taskId: string
@@ -26,55 +18,16 @@ export interface OldStep {
   readonly promptVersion?: number
   readonly createdAt: Ms
 }
-export interface OldEvent extends OfTask<LogEvent> {
-  readonly workspaceId: string
-  readonly position: number
+/** Puts the log of a task, made of what its old tables have, and says of one that has ended which parts it has. */
+export function putLog(tx: Transaction, task: TaskKept, parts: OldParts): void {
+  tx.put(TASKS, { ...task, ...partsOf(task) })
+  for (const record of logOfOld(task, parts)) tx.put(LOG, rowOf(record))
 }
-export const JOURNAL = ofTask<JournalEntry>('journal.entries', 'journal')
-export const STEPS = ofTask<OldStep>('steps.records', 'steps')
-export const EVENTS = table<OldEvent>({
-  name: 'events.records',
-  collection: 'events',
-  key: ['taskId', 'seq'],
-  text: ['record'],
-  indexes: { 'by-position': { fields: ['workspaceId', 'position'] } },
-})
-export const OLD_TABLES = [JOURNAL, STEPS, EVENTS]
 
-/**
- * Makes the log of every task of what its old tables have, which it has no more then, and says of one that has ended which
- * parts it has. What is cut short goes on where it was.
- * Resolves to how many tasks.
- */
-export async function mergeLogs(driver: Driver): Promise<number> {
-  let tasks = 0
-  for await (const task of driver.range(TASKS, null)) {
-    const own = { of: [task.id] }
-    const [journal, steps, events] = await Promise.all([
-      collected(driver.range(JOURNAL, null, own)),
-      collected(driver.range(STEPS, null, own)),
-      collected(driver.range(EVENTS, null, own)),
-    ])
-    const isMerged = journal.length + steps.length + events.length === 0
-    if (isMerged && (task.completedAt === null || task.parts)) continue
-    const parts = { journal: journal.map(recordIn), steps: steps.map(recordIn), events }
-    await driver.transact((tx) => {
-      tx.put(TASKS, { ...task, ...partsOf(task) })
-      for (const record of isMerged ? [] : logOfOld(task, parts)) tx.put(LOG, rowOf(record))
-      for (const { taskId, seq } of journal) tx.remove(JOURNAL, taskId, seq)
-      for (const { taskId, seq } of steps) tx.remove(STEPS, taskId, seq)
-      for (const { taskId, seq } of events) tx.remove(EVENTS, taskId, seq)
-    })
-    tasks++
-  }
-  return tasks
-}
-const recordIn = <Record>({ record }: OfTask<Record>) => record
-
-interface OldParts {
+export interface OldParts {
   readonly journal: readonly JournalEntry[]
   readonly steps: readonly OldStep[]
-  readonly events: readonly Pick<OldEvent, 'position' | 'record'>[]
+  readonly events: readonly { readonly position: number; readonly record: LogEvent }[]
 }
 type Unnumbered = LogEntry extends infer Entry ? (Entry extends LogEntry ? Omit<Entry, 'n'> : never) : never
 

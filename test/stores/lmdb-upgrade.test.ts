@@ -6,9 +6,7 @@ import { LmdbFile } from '../../src/stores/lmdb/database.ts'
 import { LmdbDriver } from '../../src/stores/lmdb/driver.ts'
 import { isOfEarlierLayout, upgradeTables } from '../../src/stores/lmdb/upgrade.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
-import { OLD_TABLES } from '../../src/stores/old-logs.ts'
 import type { Driver } from '../../src/stores/port.ts'
-import { ALL_TABLES } from '../../src/stores/tables.ts'
 import { collected, tempFolder } from '../support/stores.ts'
 
 const test = suite('lmdb: upgrade')
@@ -72,7 +70,7 @@ test('[O10] an upgrade that was cut short anywhere begins anew, and all is there
   for (let cut = 0; ; cut++) {
     const dataDir = oldFolder()
     const [main, large] = [new LmdbFile(join(dataDir, 'store.mdb')), new LmdbFile(join(dataDir, 'screenshots.mdb'))]
-    const driver = new LmdbDriver(main, large, [...ALL_TABLES, ...OLD_TABLES])
+    const driver = new LmdbDriver(main, large)
     let left = cut
     const cutting = {
       transact: (work: never) => (left-- > 0 ? driver.transact(work) : Promise.reject(new Error('cut'))),

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { IndexDescription } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { EventRecord } from '../../machines/task-log.ts'
 import { connect, type Db, type MongoDatabase } from '../../src/stores/mongodb/client.ts'
 import { MongoDriver, settingsOf } from '../../src/stores/mongodb/driver.ts'
-import { isOfEarlierVersion, upgradeDatabase } from '../../src/stores/mongodb/upgrade.ts'
+import { isOfEarlierVersion, upgradeDatabase, upgradeLogs } from '../../src/stores/mongodb/upgrade.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
-import { EVENTS, JOURNAL, OLD_TABLES, type OldEvent, STEPS } from '../../src/stores/old-logs.ts'
-import type { TableSpec } from '../../src/stores/port.ts'
 import { type Rules, rulesOver } from '../../src/stores/rules/store.ts'
 import { ALL_TABLES } from '../../src/stores/tables.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
@@ -48,31 +47,42 @@ async function opened(file: string) {
   return { ...of(connected), url }
 }
 
+type EventDoc = Omit<EventRecord, 'event'> & { readonly record: EventRecord['event'] }
+/** What three collections had before there were logs. */
+const OLD = ['journal', 'steps', 'events']
+
 function of(connected: MongoDatabase) {
+  const { db } = connected.present()
   const driver = new MongoDriver(connected)
   const rules = (shard?: number) => rulesOver(driver, settingsOf(connected), shard)
   /** With what belongs to tasks as it stands before it is made their logs. */
   const readable = (own: Rules): Readable => {
-    const ofTask = async <R extends { readonly record: unknown }>(spec: TableSpec<R>, id: string) =>
-      (await collected(driver.range(spec, null, { of: [id] }))).map(({ record }) => record)
-    const eventOf = ({ record: event, taskId, workspaceId, seq, position }: OldEvent) => ({
-      ...{ taskId, workspaceId, seq, position, event },
-    })
-    const events = async (id: string) => (await collected(driver.range(EVENTS, null, { of: [id] }))).map(eventOf)
+    const found = async (name: string, filter: object, by: string) =>
+      (await db.collection(name).find(filter).sort(by, 1).toArray()).map(({ record, ...doc }) => ({
+        ...doc,
+        record: JSON.parse(record),
+      }))
+    const recordsOf = async (name: string, taskId: string) =>
+      (await found(name, { taskId }, 'seq')).map(({ record }) => record)
+    const events = async (filter: object, by = 'seq') =>
+      (await found('events', filter, by)).map((doc) => {
+        const { taskId, workspaceId, seq, position, record: event } = doc as unknown as EventDoc
+        return { taskId, workspaceId, seq, position, event }
+      })
     return {
       ...own,
-      journal: (id) => ofTask(JOURNAL, id),
-      steps: { list: (id) => ofTask(STEPS, id), screenshotNumbered: own.image },
+      journal: (taskId) => recordsOf('journal', taskId),
+      steps: { list: (taskId) => recordsOf('steps', taskId), screenshotNumbered: own.image },
       events: {
         ...own.events,
-        ofTask: events,
-        newest: async (id, limit) => (await events(id)).slice(-limit),
-        ofWorkspace: async (id) => (await collected(driver.range(EVENTS, 'by-position', { of: [id] }))).map(eventOf),
+        ofTask: (taskId) => events({ taskId }),
+        newest: async (taskId, limit) => (await events({ taskId })).slice(-limit),
+        ofWorkspace: (workspaceId) => events({ workspaceId }, 'position'),
       },
     }
   }
   return {
-    db: connected.present().db,
+    db,
     driver,
     rules,
     async contents() {
@@ -84,16 +94,12 @@ function of(connected: MongoDatabase) {
       )
     },
     async documents() {
-      const all: Record<string, unknown> = {}
-      for (const { collection, name } of [...ALL_TABLES, ...OLD_TABLES])
-        all[collection ?? name] = await connected
-          .present()
-          .db.collection(collection ?? name)
-          .find()
-          .sort({ _id: 1 })
-          .toArray()
-      return JSON.parse(JSON.stringify(all))
+      const all: Record<string, unknown[]> = {}
+      for (const name of [...ALL_TABLES.map(({ collection, name }) => collection ?? name), ...OLD])
+        all[name] = await db.collection(name).find().sort({ _id: 1 }).toArray()
+      return JSON.parse(JSON.stringify(all)) as typeof all
     },
+    connected,
     close: () => connected.close(),
   }
 }
@@ -148,10 +154,29 @@ test('[O10] an upgrade that is cut short before any of its commands begins anew,
   }
 })
 
+test('[O10] logs are made of what three collections had, and those go; also when that is cut short', async () => {
+  const made: { log: unknown; left: unknown }[] = []
+  for (const cut of [0, 1, 2, 3, Number.POSITIVE_INFINITY]) {
+    const store = await opened(join(FROM, 'documents.bson'))
+    await upgradeDatabase(store.db)
+    const { present } = store.connected
+    const cutting = { ...store.connected, present: () => ({ ...present(), db: cutAfter(store.db, cut) }) }
+    const error = await upgradeLogs(cutting).catch(({ message }: Error) => message)
+    assert.is(error, cut < 4 ? 'cut' : undefined)
+    await upgradeLogs(store.connected)
+    const left = await Promise.all(OLD.map((name) => store.db.collection(name).countDocuments()))
+    made.push({ log: (await store.documents()).log, left })
+    await store.close()
+  }
+  const { log } = made.at(-1) as { log: unknown[] }
+  assert.ok(log.length > 0)
+  for (const each of made) assert.equal(each, { log, left: [0, 0, 0] })
+})
+
 /** The database, of which a write is refused when there were so many. */
 function cutAfter(db: Db, writes: number): Db {
   let left = writes
-  const WRITES = ['updateOne', 'updateMany', 'deleteOne', 'deleteMany', 'replaceOne', 'bulkWrite', 'dropIndex']
+  const WRITES = ['updateOne', 'updateMany', 'deleteOne', 'deleteMany', 'replaceOne', 'bulkWrite', 'dropIndex', 'drop']
   const cutting = (collection: object) =>
     new Proxy(collection, {
       get(target, name) {

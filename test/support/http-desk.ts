@@ -16,7 +16,7 @@ import type {
 import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Allowance, StepRecord } from '../../machines/records.ts'
 import { type EventRecord, eventsIn, type NewLogEvent } from '../../machines/task-log.ts'
-import { fulfils } from '../../src/stores/task-filter.ts'
+import { fulfils } from '../../src/stores/rules/tasks.ts'
 import { fileMemory } from './file-memory.ts'
 import { eventsOf } from './scene/events.ts'
 import { putEvent } from './scene/put-event.ts'

@@ -2,15 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type NatsConnection, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node'
 import type { Bus, BusAnswer } from '../../../actors/cluster/ports.ts'
 import type { Log } from '../../../actors/runtime/ports.ts'
-import {
-  NATS_CONNECT_MS_MAX,
-  NATS_OVERHEAD_BYTES,
-  NATS_PAYLOAD_BYTES_MIN,
-  NATS_PING_EVERY_MS,
-  NATS_PINGS_MISSED_MAX,
-  NATS_RECONNECT_EVERY_MS,
-} from './limits.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
 
+/** A server that does not answer so many pings in a row is given up, and looked for again. */
+const NATS_PING_EVERY_MS = 2 * SECOND_MS
+const NATS_PINGS_MISSED_MAX = 2
+const NATS_RECONNECT_EVERY_MS = 250
+const NATS_CONNECT_MS_MAX = 5 * SECOND_MS
+/** Left for the subject and the headers of a message. */
+const NATS_OVERHEAD_BYTES = 4 * 1024
+/** A server that takes less is not configured for this. */
+const NATS_PAYLOAD_BYTES_MIN = 64 * 1024
 /** A character of JSON is at most so many bytes of UTF-8. */
 const BYTES_PER_CHAR = 3
 

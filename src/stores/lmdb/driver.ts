@@ -61,10 +61,10 @@ export class LmdbDriver implements Driver {
    * Opens the tables at once: to open one that is missing takes the lock of the file, which waits for ever when a
    * transaction that has it waits for this thread.
    */
-  constructor(main: LmdbFile, large: LmdbFile, tables: readonly AnyTable[] = ALL_TABLES) {
+  constructor(main: LmdbFile, large: LmdbFile) {
     this.#main = main
     this.#large = large
-    for (const table of tables) this.#open(table)
+    for (const table of ALL_TABLES) this.#open(table)
   }
 
   async get<R extends object>(spec: TableSpec<R>, ...key: Value[]): Promise<R | null> {

@@ -1,30 +1,24 @@
 import type { Log } from '../../../actors/runtime/ports.ts'
 import type { AuditRecord } from '../../../machines/audit-records.ts'
 import { shardOf } from '../../../machines/placement.ts'
-import type {
-  JournalEntry,
-  KeyRecord,
-  PairingRecord,
-  SessionRecord,
-  TaskRecord,
-  UsageRecord,
-} from '../../../machines/records.ts'
+import type { JournalEntry, KeyRecord, PairingRecord, SessionRecord, UsageRecord } from '../../../machines/records.ts'
 import type { LogEvent } from '../../../machines/task-log.ts'
 import type { DeliveryRecord } from '../../../machines/webhook-records.ts'
 import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import type { AuthRow } from '../auth-tables.ts'
-import { EVENTS, JOURNAL, mergeLogs, OLD_TABLES, type OldStep, STEPS } from '../old-logs.ts'
-import type { Driver, Transaction } from '../port.ts'
+import { type OldParts, type OldStep, putLog } from '../old-logs.ts'
+import { collected, type Driver, type Transaction } from '../port.ts'
 import * as to from '../tables.ts'
 import type { LmdbFile } from './database.ts'
 import { contentOf, LmdbDriver } from './driver.ts'
-import type { Table } from './table.ts'
+import { LAST, type Table } from './table.ts'
 
 const ROWS_AT_ONCE = 500
+/** Each with its log. */
+const TASKS_AT_ONCE = 20
 
 /** Whether the file has tables of an earlier layout. */
-export const isOfEarlierLayout = (file: LmdbFile): boolean =>
-  file.names().some((name) => name === FIRST || name === JOURNAL.name)
+export const isOfEarlierLayout = (file: LmdbFile): boolean => file.names().includes(FIRST)
 /** The table by which the layout of versions up to 0.3.0 is known. */
 const FIRST = 'journal'
 
@@ -36,24 +30,16 @@ export async function upgradeTables(
   main: LmdbFile,
   large: LmdbFile,
   log?: Log,
-  driver: Driver = new LmdbDriver(main, large, [...to.ALL_TABLES, ...OLD_TABLES]),
+  driver: Driver = new LmdbDriver(main, large),
 ): Promise<void> {
   const from = performance.now()
   log?.info({}, 'The store is of an earlier version: it is upgraded before the service starts')
-  const rows = main.names().includes(FIRST) ? await upgradeFirst(main, large, driver) : 0
-  const tasks = await mergeLogs(driver)
-  // The one by which the layout is known goes last.
-  for (const name of [STEPS.name, EVENTS.name, `${EVENTS.name}.by-position`, JOURNAL.name]) await main.drop(name)
-  log?.info({ rows, tasks, ms: Math.round(performance.now() - from) }, 'The store is upgraded')
-}
-
-/** Copies what versions up to 0.3.0 kept into the tables that came after them; resolves to how many rows. */
-async function upgradeFirst(main: LmdbFile, large: LmdbFile, driver: Driver): Promise<number> {
   let rows = 0
   /** Each row of an old table, with the parts of its key; some in one transaction. */
   async function each<Old>(
     old: Kept<Old>,
     move: (tx: Transaction, row: Old, key: readonly (string | number)[]) => void | Promise<void>,
+    atOnce = ROWS_AT_ONCE,
   ): Promise<void> {
     let some: [Old, (string | number)[]][] = []
     const flush = async () => {
@@ -66,7 +52,7 @@ async function upgradeFirst(main: LmdbFile, large: LmdbFile, driver: Driver): Pr
     }
     for await (const { key, value } of old.table.all()) {
       some.push([old.read(value), [key].flat() as (string | number)[]])
-      if (some.length === ROWS_AT_ONCE) await flush()
+      if (some.length === atOnce) await flush()
     }
     await flush()
   }
@@ -85,24 +71,12 @@ async function upgradeFirst(main: LmdbFile, large: LmdbFile, driver: Driver): Pr
   await each(old<DeliveryRecord>('deliveries'), (tx, row) => tx.put(to.DELIVERIES, row))
   await each(old<AuthRow>('auth.rows'), (tx, row, [table]) => tx.put(to.authTable(String(table)), row))
 
-  const workspaces = new Map<string, string>()
-  await each(old<TaskRecord>('tasks'), (tx, row) => {
-    workspaces.set(row.id, row.workspaceId)
-    tx.put(to.TASKS, { ...row, shard: shardOf(row.workspaceId) })
-  })
-  // Several entries that follow each other may be in one row, at the number of the first.
-  await each(old<JournalEntry | readonly JournalEntry[]>('journal'), (tx, row, [taskId, seq]) => {
-    for (const [n, record] of [row].flat().entries())
-      tx.add(JOURNAL, { taskId: String(taskId), seq: Number(seq) + n, record: record as JournalEntry })
-  })
-  await each(old<OldStep | readonly OldStep[]>('steps'), (tx, row) => {
-    for (const record of [row].flat() as OldStep[]) tx.add(STEPS, { taskId: record.taskId, seq: record.seq, record })
-  })
-  await each(old<readonly [number, LogEvent]>('events'), (tx, [position, record], [id, seq]) => {
-    const taskId = String(id)
-    const workspaceId = workspaces.get(taskId)
-    if (workspaceId !== undefined) tx.add(EVENTS, { taskId, seq: Number(seq), workspaceId, position, record })
-  })
+  const addTask = async (tx: Transaction, task: to.TaskKept) => {
+    // Its log is made already: of what it was made from, some may be gone.
+    if (task.shard !== undefined) return
+    putLog(tx, { ...task, shard: shardOf(task.workspaceId) }, await partsOf(old, task.id))
+  }
+  await each(old<to.TaskKept>('tasks'), addTask, TASKS_AT_ONCE)
   await each(old<number>('events.expired'), (tx, position, [workspaceId]) =>
     tx.put(to.EVENTS_EXPIRED, { workspaceId: String(workspaceId), position }),
   )
@@ -151,7 +125,21 @@ async function upgradeFirst(main: LmdbFile, large: LmdbFile, driver: Driver): Pr
   for (const name of ['files.pieces', 'images.of-steps']) await large.drop(name)
   // The one by which the layout is known goes last.
   for (const name of [...REPLACED.filter((name) => name !== FIRST), FIRST]) await main.drop(name)
-  return rows
+  log?.info({ rows, ms: Math.round(performance.now() - from) }, 'The store is upgraded')
+}
+
+/** What the three tables have of a task. Several entries that follow each other may be in one row. */
+async function partsOf(old: <Old>(name: string) => Kept<Old>, taskId: string): Promise<OldParts> {
+  const rows = async <Old>(name: string): Promise<Old[]> => {
+    const { table, read } = old<Old>(name)
+    return (await collected(table.scan({ from: [taskId], to: [taskId, LAST] }))).map(({ value }) => read(value))
+  }
+  const events = await rows<readonly [number, LogEvent]>('events')
+  return {
+    journal: (await rows<JournalEntry | JournalEntry[]>('journal')).flat(),
+    steps: (await rows<OldStep | OldStep[]>('steps')).flat(),
+    events: events.map(([position, record]) => ({ position, record })),
+  }
 }
 
 /** A table of the first layout. What is in it may be of today already, after an upgrade that was cut short. */

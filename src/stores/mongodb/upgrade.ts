@@ -1,14 +1,18 @@
 import type { Log } from '../../../actors/runtime/ports.ts'
 import { shardOf } from '../../../machines/placement.ts'
-import { ALL_TABLES } from '../tables.ts'
-import { type Db, type Document, MongoServerError } from './client.ts'
-import { indexesOf, nameOf } from './driver.ts'
+import type { JournalEntry } from '../../../machines/records.ts'
+import type { LogEvent } from '../../../machines/task-log.ts'
+import { type OldStep, putLog } from '../old-logs.ts'
+import { ALL_TABLES, TASKS } from '../tables.ts'
+import { type Db, type Document, type MongoDatabase, MongoServerError } from './client.ts'
+import { indexesOf, MongoDriver, nameOf } from './driver.ts'
 
 /** What is read, and written, in one command. */
 const AT_ONCE = 1_000
-/** The setting that says that documents are of this version, or were made so. */
+/** The setting that says that documents are of this version, or were made so; and then, that logs are. */
 const SETTING = 'tables_version'
 const VERSION = '2'
+const WITH_LOGS = '3'
 const NAMESPACE_NOT_FOUND = 26
 
 type Doc = Document & { readonly _id: string }
@@ -65,6 +69,32 @@ export async function upgradeDatabase(db: Db, log?: Log): Promise<void> {
 
   await settings.replaceOne({ _id: SETTING }, { value: VERSION }, { upsert: true })
   if (isEarlier) log?.info({ ms: Math.round(performance.now() - from) }, 'The store is upgraded')
+}
+
+/**
+ * Makes the logs of tasks of what versions up to 0.3.0 kept of them in three collections, which go when all are made: one
+ * that is cut short is begun anew. The owner of the store calls it before anything is read.
+ */
+export async function upgradeLogs(database: MongoDatabase): Promise<void> {
+  const { db } = database.present()
+  const recordsOf = async <Record>(name: string, taskId: string) => {
+    const docs = await db.collection(name).find({ taskId }).sort({ seq: 1 }).toArray()
+    return docs.map(({ position, record }) => ({ position: position as number, record: JSON.parse(record) as Record }))
+  }
+  const settings = db.collection<Setting>('settings')
+  if ((await settings.findOne({ _id: SETTING }))?.value !== WITH_LOGS) {
+    const driver = new MongoDriver(database)
+    for await (const task of driver.range(TASKS, null)) {
+      const parts = {
+        journal: (await recordsOf<JournalEntry>('journal', task.id)).map(({ record }) => record),
+        steps: (await recordsOf<OldStep>('steps', task.id)).map(({ record }) => record),
+        events: await recordsOf<LogEvent>('events', task.id),
+      }
+      await driver.transact((tx) => putLog(tx, task, parts))
+    }
+    await settings.replaceOne({ _id: SETTING }, { value: WITH_LOGS }, { upsert: true })
+  }
+  for (const name of ['journal', 'steps', 'events']) await db.collection(name).drop()
 }
 
 /**

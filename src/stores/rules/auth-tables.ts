@@ -13,6 +13,7 @@ import { collected, type Driver, type Transaction } from '../port.ts'
 import { authTable } from '../tables.ts'
 
 type Patch = Readonly<Record<string, unknown>>
+const ALL = Number.POSITIVE_INFINITY
 
 /** The tables of the sign-in library. */
 export function authTablesOf(driver: Driver): AuthTables {
@@ -36,11 +37,14 @@ export function authTablesOf(driver: Driver): AuthTables {
       }
       return changed
     })
-  const patching = (table: string, patchOf: (row: AuthRow) => Patch) => (row: AuthRow, tx: Transaction) => {
-    const changed = { ...plainFields({ ...row, ...patchOf(row) }).kept, id: row.id }
-    tx.put(authTable(table), changed)
-    return changed
-  }
+  const patch = (table: string, where: readonly AuthCondition[], limit: number, patchOf: (row: AuthRow) => Patch) =>
+    named(() =>
+      change(table, where, limit, (row, tx) => {
+        const changed = { ...plainFields({ ...row, ...patchOf(row) }).kept, id: row.id }
+        tx.put(authTable(table), changed)
+        return changed
+      }),
+    )
   const removing = (table: string) => (row: AuthRow, tx: Transaction) => {
     tx.remove(authTable(table), row.id)
     return row
@@ -63,43 +67,22 @@ export function authTablesOf(driver: Driver): AuthTables {
     },
 
     count: async (table, where) => (await select(table, where)).length,
-    update: async (table, where, patch) =>
-      (
-        await named(() =>
-          change(
-            table,
-            where,
-            1,
-            patching(table, () => patch),
-          ),
-        )
-      )[0] ?? null,
+    update: async (table, where, fields) => (await patch(table, where, 1, () => fields))[0] ?? null,
 
-    async updateAll(table, where, patch) {
+    async updateAll(table, where, fields) {
       // Several rows cannot all get one unique value.
-      const doubled = (AUTH_UNIQUE[table] ?? []).find((field) => field in patch)
+      const doubled = (AUTH_UNIQUE[table] ?? []).find((field) => field in fields)
       if (doubled !== undefined && (await select(table, where)).length > 1) throw new UniqueConflict(table, doubled)
-      const all = Number.POSITIVE_INFINITY
-      return (
-        await named(() =>
-          change(
-            table,
-            where,
-            all,
-            patching(table, () => patch),
-          ),
-        )
-      ).length
+      return (await patch(table, where, ALL, () => fields)).length
     },
 
     take: async (table, where) => (await change(table, where, 1, removing(table)))[0] ?? null,
-    removeAll: async (table, where) => (await change(table, where, Number.POSITIVE_INFINITY, removing(table))).length,
+    removeAll: async (table, where) => (await change(table, where, ALL, removing(table))).length,
 
     async increment(table, where, by, set) {
       const sums = (row: AuthRow) =>
         Object.entries(by).map(([field, delta]) => [field, (Number(row[field] ?? 0) || 0) + delta])
-      const patchOf = (row: AuthRow) => ({ ...Object.fromEntries(sums(row)), ...set })
-      return (await named(() => change(table, where, 1, patching(table, patchOf))))[0] ?? null
+      return (await patch(table, where, 1, (row) => ({ ...Object.fromEntries(sums(row)), ...set })))[0] ?? null
     },
   }
 }

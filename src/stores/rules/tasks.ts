@@ -1,18 +1,13 @@
-import type { Store, TaskPage } from '../../../actors/runtime/ports.ts'
+import type { Store, TaskFilter, TaskPage } from '../../../actors/runtime/ports.ts'
 import type { TaskRecord } from '../../../machines/records.ts'
 import { collected, type Driver, removeRange } from '../port.ts'
 import { CHANGES, DELIVERIES, IMAGES, partOf, partsOf, TASKS, type TaskKept, TRACES, USAGE } from '../tables.ts'
-import { fulfils } from '../task-filter.ts'
 import { filesOf } from './files.ts'
 import { type AppendingTransaction, expireTo, hideLog, removeLog } from './log.ts'
 import { rollUp } from './usage.ts'
 
 /** Task records; those that run are of one shard, or of the whole store. */
-export function tasksOf(
-  driver: Driver,
-  appending: AppendingTransaction,
-  shard: number | null = null,
-): Store['tasks'] {
+export function tasksOf(driver: Driver, appending: AppendingTransaction, shard: number | null = null): Store['tasks'] {
   const files = filesOf(driver)
 
   const removeLarge = async (taskId: string) => {
@@ -133,6 +128,20 @@ async function list(driver: Driver, page: TaskPage): Promise<TaskRecord[]> {
   }
   return found
 }
+
+/** [T56] Whether a task fulfils the further conditions of a list. */
+export function fulfils(record: TaskRecord, filter: TaskFilter = {}): boolean {
+  const { endedBy, createdAfter, createdBefore, metadata, text } = filter
+  return (
+    (endedBy === undefined || record.endedBy === endedBy) &&
+    (createdAfter === undefined || record.createdAt > createdAfter) &&
+    (createdBefore === undefined || record.createdAt < createdBefore) &&
+    Object.entries(metadata ?? {}).every(([key, value]) => record.metadata?.[key] === value) &&
+    (text === undefined || contains(record.task, text) || contains(record.answer ?? '', text))
+  )
+}
+
+const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase())
 
 /** What is known of tasks beside their records. */
 export const tracesOf = (driver: Driver): Store['traces'] => ({

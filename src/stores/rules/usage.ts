@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Store } from '../../../actors/runtime/ports.ts'
-import type { UsageRecord } from '../../../machines/records.ts'
+import type { Store, UsageParts, UsageTotal } from '../../../actors/runtime/ports.ts'
+import { DAY_MS } from '../../../machines/limits.ts'
+import type { Ms, Usage, UsageRecord } from '../../../machines/records.ts'
 import { NO_USAGE, withUsage } from '../../../machines/usage.ts'
 import { collected, type Driver, insertOnce, type Transaction } from '../port.ts'
 import { USAGE, USAGE_SUMS, type UsageSum } from '../tables.ts'
-import { dayOf, UsageSums } from '../usage-sums.ts'
 
 /** Usage records, summed when they are asked for. */
 export const usageOf = (driver: Driver): Store['usage'] => ({
@@ -53,3 +53,29 @@ export async function rollUp(tx: Transaction, records: readonly (UsageRecord | n
 
 /** A model's name may have any length. */
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** The UTC midnight at or before. */
+const dayOf = (at: Ms): Ms => Math.floor(at / DAY_MS) * DAY_MS
+
+/** Adds usage up by day, model, and whatever else is given to tell it apart. */
+class UsageSums {
+  readonly #sums = new Map<string, UsageTotal>()
+
+  add(day: Ms, model: string, usage: Usage, tasks: number, parts: UsageParts = {}): void {
+    const key = JSON.stringify([day, model, parts])
+    const sum = this.#sums.get(key)
+    this.#sums.set(key, {
+      day,
+      model,
+      ...parts,
+      tasks: (sum?.tasks ?? 0) + tasks,
+      ...withUsage(sum ?? NO_USAGE, usage),
+    })
+  }
+
+  /** By day, then model, then key and outcome. */
+  list(): UsageTotal[] {
+    const rest = ({ model, keyId, outcome }: UsageTotal) => JSON.stringify([model, keyId, outcome])
+    return [...this.#sums.values()].sort((a, b) => a.day - b.day || (rest(a) < rest(b) ? -1 : 1))
+  }
+}
