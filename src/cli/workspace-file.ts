@@ -163,7 +163,7 @@ async function put(store: WorkspaceStore, line: Line, counts: Counts): Promise<b
 
 /** [A37] Accounts do not move: of the members those stay who have theirs in this store, under the same id. */
 async function known({ authTables }: WorkspaceStore, members: readonly string[]): Promise<readonly string[]> {
-  const where: AuthCondition = { field: 'id', operator: 'in', value: [...members], connector: 'AND', mode: 'sensitive' }
+  const where: AuthCondition = { field: 'id', operator: 'in', value: [...members] }
   const users = new Set((await authTables.find('user', [where])).map(({ id }) => id))
   return members.filter((id) => users.has(id))
 }

@@ -1,4 +1,10 @@
-import type { AuthCondition, AuthFind, AuthRow, AuthTables } from '../stores/auth-tables.ts'
+import {
+  AUTH_OPERATORS,
+  type AuthCondition,
+  type AuthFind,
+  type AuthRow,
+  type AuthTables,
+} from '../stores/auth-tables.ts'
 
 /**
  * What the sign-in library asks of a database, answered by our own tables, whichever store keeps them.
@@ -9,9 +15,9 @@ export const adapterOf = (tables: AuthTables) => ({
     (await tables.insert(model, present(data) as AuthRow)) as unknown as T,
   findOne: async <T>({ model, where }: Selection) =>
     ((await tables.find(model, conditions(where), { limit: 1 }))[0] ?? null) as T | null,
-  findMany: async <T>({ model, where, limit, offset, sortBy }: Page) =>
-    (await tables.find(model, conditions(where), { limit, offset, sortBy })) as T[],
-  count: ({ model, where }: Selection) => tables.count(model, conditions(where)),
+  findMany: async <T>({ model, where, limit, sortBy }: Page) =>
+    (await tables.find(model, conditions(where), { limit, sortBy })) as T[],
+  count: async ({ model, where }: Selection) => (await tables.find(model, conditions(where))).length,
   update: async <T>({ model, where, update }: Selection & { update: T }) =>
     (await tables.update(model, conditions(where), present(update as object))) as T | null,
   updateMany: ({ model, where, update }: Selection & { update: object }) =>
@@ -27,7 +33,7 @@ export const adapterOf = (tables: AuthTables) => ({
 
 /** A condition, as the library writes it. */
 type Where = Pick<AuthCondition, 'field' | 'value'> & {
-  readonly [Option in 'operator' | 'connector' | 'mode']?: AuthCondition[Option] | undefined
+  readonly [Option in 'operator' | 'connector' | 'mode']?: string | undefined
 }
 interface Selection {
   readonly model: string
@@ -39,14 +45,14 @@ interface Increment extends Selection {
   readonly set?: Record<string, unknown> | undefined
 }
 
+/** @throws Error for what the library could ask, and asks in no part of it that is used: alternatives, and texts in any case */
 const conditions = (where: readonly Where[] = []): AuthCondition[] =>
-  where.map(({ field, value, operator = 'eq', connector = 'AND', mode = 'sensitive' }) => ({
-    field,
-    value,
-    operator,
-    connector,
-    mode,
-  }))
+  where.map(({ field, value, operator = 'eq', connector = 'AND', mode = 'sensitive' }) => {
+    const known = AUTH_OPERATORS.find((each) => each === operator)
+    if (!known || connector !== 'AND' || mode !== 'sensitive')
+      throw new Error(`No table of the sign-in library is asked for ${field} by ${connector} ${operator} (${mode})`)
+    return { field, value, operator: known }
+  })
 
 /** Absent fields are left out rather than kept as `undefined`, which no store keeps alike. */
 const present = (row: object): Record<string, unknown> =>

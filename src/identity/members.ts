@@ -106,9 +106,7 @@ export function createMembers({ store, tables, clock, mail, log, onChanged }: Me
 
   return {
     async list(workspace) {
-      const rows = await tables.find('user', [
-        { field: 'id', operator: 'in', value: [...workspace.members], connector: 'AND', mode: 'sensitive' },
-      ])
+      const rows = await tables.find('user', [{ field: 'id', operator: 'in', value: [...workspace.members] }])
       const users = new Map(rows.map((row) => [row.id, row]))
       const text = (value: unknown) => (typeof value === 'string' ? value : null)
       return workspace.members.map((userId) => ({
@@ -125,9 +123,7 @@ export function createMembers({ store, tables, clock, mail, log, onChanged }: Me
       const { id: workspaceId, name } = workspace
       const to = email.toLowerCase()
       if ((await this.list(workspace)).some((member) => member.email === to)) return 'already_member'
-      await tables.removeAll(INVITATIONS, [
-        { field: 'expiresAt', operator: 'lt', value: clock.now(), connector: 'AND', mode: 'sensitive' },
-      ])
+      await tables.removeAll(INVITATIONS, [{ field: 'expiresAt', operator: 'lt', value: clock.now() }])
       const before = await open({ workspaceId })
       if (before.length + workspace.members.length >= MEMBERS_MAX) return 'too_many_members'
       if (!sent.takes(by.userId, clock.now())) return 'too_many_invitations'
@@ -211,6 +207,4 @@ const withRole = (now: WorkspaceRecord, userId: string, role: Role): WorkspaceRe
 export const ARTICLE: Readonly<Record<Role, string>> = { owner: 'an owner', member: 'a member', viewer: 'a viewer' }
 
 const conditions = (where: Readonly<Record<string, string>>) =>
-  Object.entries(where).map(
-    ([field, value]) => ({ field, operator: 'eq', value, connector: 'AND', mode: 'sensitive' }) as const,
-  )
+  Object.entries(where).map(([field, value]) => ({ field, operator: 'eq', value }) as const)

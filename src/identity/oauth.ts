@@ -270,7 +270,7 @@ const where = (
   field: string,
   value: AuthCondition['value'],
   operator: AuthCondition['operator'] = 'eq',
-): AuthCondition => ({ field, value, operator, connector: 'AND', mode: 'sensitive' })
+): AuthCondition => ({ field, value, operator })
 
 const conditionsOf = ({ workspaceId, userId, keyHash }: Grantor): AuthCondition[] => [
   where('workspaceId', workspaceId),

@@ -53,8 +53,7 @@ export async function bindToIssuer(tables: AuthTables, issuer: string, subject: 
   await tables.update('account', unbound, { accountId: accountIdOf(issuer, subject) })
 }
 
-const is = (field: string, value: string) =>
-  ({ field, value, operator: 'eq', connector: 'AND', mode: 'sensitive' }) as const
+const is = (field: string, value: string) => ({ field, value, operator: 'eq' }) as const
 
 /** The claims of an ID token. @throws when there is none. */
 function claimsOf(idToken: string | undefined): Readonly<Record<string, unknown>> {

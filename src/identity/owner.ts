@@ -77,5 +77,4 @@ export function createPageSessions({ authTables }: Kept, clock: Pick<Clock, 'now
   }
 }
 
-const where = (field: string, operator: 'eq' | 'lt', value: string | number) =>
-  ({ field, operator, value, connector: 'AND', mode: 'sensitive' }) as const
+const where = (field: string, operator: 'eq' | 'lt', value: string | number) => ({ field, operator, value }) as const

@@ -4,43 +4,29 @@ export interface AuthRow {
   readonly [field: string]: unknown
 }
 
-/** A condition as the sign-in library hands it to an adapter (its `CleanedWhere`). A `Date` counts as its ISO string. */
+/** What a row has to fulfil. A `Date` counts as its ISO string; `in` takes a list; what is absent equals `null`, and is neither less nor greater. */
 export interface AuthCondition {
   readonly field: string
-  readonly operator:
-    | 'eq'
-    | 'ne'
-    | 'lt'
-    | 'lte'
-    | 'gt'
-    | 'gte'
-    | 'in'
-    | 'not_in'
-    | 'contains'
-    | 'starts_with'
-    | 'ends_with'
+  readonly operator: AuthOperator
   readonly value: string | number | boolean | string[] | number[] | Date | null
-  readonly connector: 'AND' | 'OR'
-  readonly mode: 'sensitive' | 'insensitive'
 }
+export const AUTH_OPERATORS = ['eq', 'in', 'lt', 'lte', 'gt', 'gte'] as const
+type AuthOperator = (typeof AUTH_OPERATORS)[number]
 
 export interface AuthFind {
   readonly limit?: number | undefined
-  readonly offset?: number | undefined
   /** Absent values come first when ascending. */
   readonly sortBy?: { readonly field: string; readonly direction: 'asc' | 'desc' } | undefined
 }
 
 /**
- * The tables of the sign-in library, on either store. A row matches when every `AND` condition holds and, where there
- * are `OR` conditions, one of them. Every call is atomic against any number of callers in any number of processes
- * (MongoDB: `updateAll` and `removeAll` row by row). Rows that are returned are copies.
+ * The tables of the sign-in library, on either store. A row matches when every condition holds. Every call is atomic against
+ * any number of callers in any number of processes. Rows that are returned are copies.
  */
 export interface AuthTables {
   /** Rejects with `UniqueConflict` when the id or a unique field (AUTH_UNIQUE) is taken. */
   insert(table: string, row: AuthRow): Promise<AuthRow>
   find(table: string, where: readonly AuthCondition[], options?: AuthFind): Promise<AuthRow[]>
-  count(table: string, where: readonly AuthCondition[]): Promise<number>
   /** Changes one row that matches; resolves to it as it is then, or to `null`. Rejects with `UniqueConflict`. */
   update(
     table: string,
@@ -91,56 +77,19 @@ export function plainFields(row: Readonly<Record<string, unknown>>): {
   }
 }
 
-/** The value of a condition as it is compared with a stored one. */
-export function plainValue(value: AuthCondition['value']): Exclude<AuthCondition['value'], Date> {
-  return value instanceof Date ? value.toISOString() : value
-}
+/** Whether a row fulfils every condition. */
+export const matches = (row: AuthRow, where: readonly AuthCondition[]): boolean =>
+  where.every((condition) => holds(row, condition))
 
-/** Whether a row matches, as `AuthTables` says. */
-export function matches(row: AuthRow, where: readonly AuthCondition[]): boolean {
-  const either = where.filter((condition) => condition.connector === 'OR')
-  return (
-    where.every((condition) => condition.connector === 'OR' || holds(row, condition)) &&
-    (either.length === 0 || either.some((condition) => holds(row, condition)))
-  )
+function holds(row: AuthRow, { field, operator, value }: AuthCondition): boolean {
+  const stored = row[field] ?? null
+  const wanted = value instanceof Date ? value.toISOString() : value
+  if (operator === 'eq') return stored === wanted
+  if (operator === 'in') return (wanted as readonly unknown[]).includes(stored)
+  if (stored === null || typeof stored !== typeof wanted) return false
+  const order = compare(stored, wanted)
+  return order === 0 ? operator.endsWith('e') : order < 0 === operator.startsWith('l')
 }
-
-function holds(row: AuthRow, condition: AuthCondition): boolean {
-  const stored = row[condition.field] ?? null
-  const fold = (value: unknown) =>
-    condition.mode === 'insensitive' && typeof value === 'string' ? value.toLowerCase() : value
-  const kept = fold(stored)
-  const value = plainValue(condition.value)
-  if (Array.isArray(value)) {
-    const listed = (value as readonly unknown[]).some((one) => fold(one) === kept)
-    return condition.operator === 'not_in' ? !listed : listed
-  }
-  const wanted = fold(value)
-  const texts = typeof kept === 'string' && typeof wanted === 'string'
-  switch (condition.operator) {
-    case 'ne':
-    case 'not_in':
-      return kept !== wanted
-    case 'contains':
-      return texts && kept.includes(wanted)
-    case 'starts_with':
-      return texts && kept.startsWith(wanted)
-    case 'ends_with':
-      return texts && kept.endsWith(wanted)
-    case 'lt':
-      return comparable(stored, value) && compare(stored, value) < 0
-    case 'lte':
-      return comparable(stored, value) && compare(stored, value) <= 0
-    case 'gt':
-      return comparable(stored, value) && compare(stored, value) > 0
-    case 'gte':
-      return comparable(stored, value) && compare(stored, value) >= 0
-    default:
-      return kept === wanted
-  }
-}
-
-const comparable = (a: unknown, b: unknown) => a !== null && b !== null && typeof a === typeof b
 
 /** Absent first, then by value; values of different types by the name of their type. */
 export function compare(a: unknown, b: unknown): number {

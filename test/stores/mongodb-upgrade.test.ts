@@ -188,7 +188,8 @@ function cutAfter(db: Db, writes: number): Db {
         }
       },
     })
-  return { collection: (name: string) => cutting(db.collection(name)) } as unknown as Db
+  const { databaseName } = db
+  return { databaseName, collection: (name: string) => cutting(db.collection(name)) } as unknown as Db
 }
 
 test('[O10] the documents of one process: each actor is there, and each task that runs, by its shard, too', async () => {

@@ -57,16 +57,15 @@ export function authTablesOf(driver: Driver): AuthTables {
       return kept
     },
 
-    async find(table, where, { limit, offset = 0, sortBy } = {}) {
+    async find(table, where, { limit, sortBy } = {}) {
       const found = await select(table, where)
       if (sortBy) {
         const sign = sortBy.direction === 'asc' ? 1 : -1
         found.sort((a, b) => sign * compare(a[sortBy.field], b[sortBy.field]))
       }
-      return found.slice(offset, limit === undefined ? undefined : offset + limit)
+      return found.slice(0, limit)
     },
 
-    count: async (table, where) => (await select(table, where)).length,
     update: async (table, where, fields) => (await patch(table, where, 1, () => fields))[0] ?? null,
 
     async updateAll(table, where, fields) {
@@ -91,8 +90,8 @@ export function authTablesOf(driver: Driver): AuthTables {
 async function* candidates(driver: Driver, table: string, where: readonly AuthCondition[]): AsyncGenerator<AuthRow> {
   const spec = authTable(table)
   const [unique, indexed] = [AUTH_UNIQUE[table] ?? [], AUTH_INDEXED[table] ?? []]
-  for (const { field, operator, value, connector, mode } of where) {
-    if (operator !== 'eq' || connector === 'OR' || mode === 'insensitive' || typeof value !== 'string') continue
+  for (const { field, operator, value } of where) {
+    if (operator !== 'eq' || typeof value !== 'string') continue
     if (indexed.includes(field)) return yield* driver.range(spec, field, { of: [value] })
     if (field !== 'id' && !unique.includes(field)) continue
     const row = field === 'id' ? await driver.get(spec, value) : await driver.find(spec, field, value)
