@@ -6,7 +6,7 @@ import { SCHEMA_THREAD } from '../src/api/schemas/thread.ts'
 import { bundleOfficeReader, bundlePdfReader, bundleReader } from '../src/browser/reader-bundle.ts'
 import { zipExtension } from '../src/extension/build/build.ts'
 import { SCRIPT_THREAD } from '../src/script/scripts.ts'
-import { bundleThread } from '../src/thread.ts'
+import { bundleThread } from '../src/script/thread.ts'
 import { bundleClient } from '../src/web/bundle.ts'
 
 /**

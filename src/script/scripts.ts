@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ScriptAnswer, ScriptRun, ScriptStep, Scripts } from '../../actors/runtime/ports.ts'
-import { Thread } from '../thread.ts'
 import { SCRIPT_MS_UNANSWERED_MAX, SCRIPT_THREAD_MB_MAX, SCRIPTS_LIVE_MAX } from './limits.ts'
+import { Thread } from './thread.ts'
 import type { ScriptJob } from './worker.ts'
 
 export const SCRIPT_THREAD = {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OutputSchema } from '../../../actors/runtime/ports.ts'
-import { Thread } from '../../thread.ts'
+import { Thread } from '../../script/thread.ts'
 import type { CheckedSchema, CheckSchema } from '../deps.ts'
 import {
   OUTPUT_CHECK_MS_MAX,

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { SchemaChecks } from '../../../src/api/schemas/schema-checks.ts'
 import { type CheckedJob, SCHEMA_THREAD, type SchemaJob, type Verdict } from '../../../src/api/schemas/thread.ts'
 import { createToolbox } from '../../../src/models/tools/toolbox.ts'
-import { Thread } from '../../../src/thread.ts'
+import { Thread } from '../../../src/script/thread.ts'
 import { until } from '../../support/http-wire.ts'
 
 const object = (properties: object) => ({ type: 'object', properties })

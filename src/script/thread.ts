@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { packed } from './packed.ts'
+import { packed } from '../packed.ts'
 
 export interface ThreadOptions {
   /** The TypeScript that it runs, and the name under which it is packed. */
