@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { CHECKS, importsOf, PROCESSES, type Tree } from './support/house.ts'
+import { arrowsOf, CHECKS, importsOf, PROCESSES, type Tree } from './support/house.ts'
 
 const test = suite('house')
 
@@ -18,6 +18,11 @@ function repository(): Tree {
 
 const tree = repository()
 for (const [rule, check] of Object.entries(CHECKS)) test(rule, () => assert.equal(check(tree), []))
+
+test('docs/map.md draws which room uses which', () => {
+  const drawn = [...(tree.get('docs/map.md') ?? '').matchAll(/^ {2}(\w+ --> \w+)$/gm)].map(([, arrow = '']) => arrow)
+  assert.equal(drawn, arrowsOf(tree))
+})
 
 /** A small house in which everything is right. */
 const SOUND: Readonly<Record<string, string>> = {
@@ -105,6 +110,14 @@ const VIOLATIONS: readonly (readonly [rule: string, changed: Readonly<Record<str
       'a room knows nothing of the inside of another',
       { 'src/webhooks/send.ts': `import './webhooks.ts'`, 'src/api/billing.ts': `import '../webhooks/webhooks.ts'` },
       'src/api/billing.ts imports src/webhooks/webhooks.ts',
+    ],
+    [
+      'rooms use each other in one direction',
+      {
+        'src/identity/accounts.ts': `import { deps } from '../api/deps.ts'`,
+        'src/api/auth.ts': `import { hash } from '../identity/tokens.ts'`,
+      },
+      'api --> identity',
     ],
     [
       'what is bundled for browsers imports nothing of node',

@@ -1,6 +1,6 @@
 import type { Store } from '../../actors/runtime/ports.ts'
 import type { KeyRecord } from '../../machines/records.ts'
-import { AnswerCache } from '../api/answer-cache.ts'
+import { AnswerCache } from '../config/answer-cache.ts'
 import { KEY_CACHE_MS_MAX, KEYS_CACHED_MAX } from './limits.ts'
 
 /**

@@ -16,7 +16,7 @@ const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 /** Files that see all rooms, and what all rooms may see. */
 const SEES_ALL = ['main', 'browser-task', 'cli', 'demo']
 const SEEN_BY_ALL =
-  /^src\/((wire|net|config)\/.*|packed\.ts|script\/thread\.ts|observe\/log\.ts|identity\/(tokens|oauth|read-tokens|shares|pairings|workspaces|mail|members|ask-accounts|roles|owner|secret-box)\.ts|api\/(deps|router|answer-cache)\.ts|client\/index\.ts|stores\/auth-tables\.ts|web\/client\/(format|icons|markdown|request|secrets|ui|view)\.tsx?)$/
+  /^src\/((wire|net|config)\/.*|packed\.ts|script\/thread\.ts|observe\/log\.ts|identity\/(tokens|oauth|read-tokens|shares|pairings|workspaces|mail|members|ask-accounts|roles|owner|secret-box)\.ts|api\/(deps|router)\.ts|client\/index\.ts|stores\/auth-tables\.ts|web\/client\/(format|icons|markdown|request|secrets|ui|view)\.tsx?)$/
 
 /** The extension is a browser like the headless one: it drives tabs with the same code, and looks into that room. */
 const SEES_MORE: Readonly<Record<string, string>> = { extension: 'browser' }
@@ -68,6 +68,18 @@ function groupByFile(all: readonly Import[]): Map<string, Import[]> {
   return groups
 }
 const line = ({ from, to }: Import) => `${from} imports ${to}`
+
+/** Rooms of src that are the start, or that every room may use: an arrow from or to them says nothing. */
+const NOT_DRAWN = [...SEES_ALL, 'packed', 'wire', 'net', 'config']
+
+/** Which room uses which at run time, as lines of the drawing in docs/map.md. */
+export function arrowsOf(tree: Tree): string[] {
+  const arrows = imports(tree)
+    .filter(({ from, to, kind, typeOnly }) => kind === 'file' && !typeOnly && floorOf(from) === 2 && floorOf(to) === 2)
+    .map(({ from, to }) => [roomOf(from), roomOf(to)] as const)
+    .filter((rooms) => rooms[0] !== rooms[1] && !rooms.some((room) => NOT_DRAWN.includes(room)))
+  return [...new Set(arrows.map((rooms) => rooms.join(' --> ')))].sort()
+}
 
 /** Each check gives what is wrong, one line for each finding. */
 export const CHECKS: Readonly<Record<string, (tree: Tree) => string[]>> = {
@@ -131,6 +143,12 @@ export const CHECKS: Readonly<Record<string, (tree: Tree) => string[]>> = {
           !SEEN_BY_ALL.test(to),
       )
       .map(line),
+
+  'rooms use each other in one direction': (tree) => {
+    const arrows = new Set(arrowsOf(tree))
+    const reverse = (arrow: string) => arrow.split(' --> ').reverse().join(' --> ')
+    return [...arrows].filter((arrow) => arrow < reverse(arrow) && arrows.has(reverse(arrow)))
+  },
 
   'what is bundled for browsers imports nothing of node': (tree) => {
     const below = groupByFile(imports(tree).filter(({ typeOnly }) => !typeOnly))

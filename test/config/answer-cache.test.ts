@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { AnswerCache } from '../../src/api/answer-cache.ts'
+import { AnswerCache } from '../../src/config/answer-cache.ts'
 
 const test = suite('answer cache')
 const TTL_MS = 100
