@@ -38,6 +38,11 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     ...docs,
     ...pairRoutes({ pairings, workspaces, clock: deps.clock, foundAt: deps.foundAt }),
   ]
+  const withHashes = async (response: Response): Promise<Response> => {
+    const { body, headers } = response
+    const isPage = typeof body === 'string' && headers.some(([, value]) => value.startsWith('text/html'))
+    return isPage ? { ...response, body: await files.withHashes(body) } : response
+  }
   const router = routerOf(routes)
   const addresses = routes
     .filter(({ method, path }) => method === 'GET' && /^\/(docs|dashboard|inspector)[a-z/-]*$/.test(path))
@@ -47,10 +52,12 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     const found = router.find(isRead(request) ? 'GET' : method, path)
     const route = isStaticPath(path) ? '/static/*' : (found?.route.path ?? 'other')
     try {
-      if (isStaticPath(path)) return { response: (isRead(request) ? await files(request) : null) ?? notFound, route }
+      if (isStaticPath(path)) {
+        return { response: (isRead(request) ? await files.answer(request) : null) ?? notFound, route }
+      }
       const answer = found && (await found.route.run(request, ...found.params))
       const response = answer ?? (isRead(request) && isOpenedByPerson(request) ? noPage(path, addresses) : null)
-      return response && { response, route }
+      return response && { response: await withHashes(response), route }
     } catch (err) {
       deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite|shared)\/.*/, '/$1/…') }, 'A page failed')
       return { response: failed, route }

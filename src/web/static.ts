@@ -27,17 +27,28 @@ export const isStaticPath = (path: string): boolean => `${path}/`.startsWith(PRE
 
 interface File {
   readonly type: string
-  readonly etag: string
+  /** Of its content, in letters that an address may have. */
+  readonly hash: string
   readonly bytes: Uint8Array
   /** Made once, off the event loop; `null` where it would save nothing. */
   readonly gzipped: Uint8Array | null
+}
+
+/** Under an address that has its hash a file never changes. */
+const FOR_A_YEAR = 'public, max-age=31536000, immutable'
+
+export interface StaticFiles {
+  /** What a path names; `null` if that is no file. */
+  answer(request: Request): Promise<Response | null>
+  /** A page that names each of its files with its hash, so that browsers ask for each once. */
+  withHashes(page: string): Promise<string>
 }
 
 /**
  * [P2] [P3] The static files, read once. A path is looked up among their names and never reaches the file system:
  * what is none of them, a folder or a way out of one included, is `null`.
  */
-export async function openStatic(folder = FOLDER): Promise<(request: Request) => Promise<Response | null>> {
+export async function openStatic(folder = FOLDER): Promise<StaticFiles> {
   const files = await filesUnder(folder)
   // Bundled when the first of them is asked for: a service without visitors bundles none.
   let client: Promise<ReadonlyMap<string, File>> | null = null
@@ -48,23 +59,40 @@ export async function openStatic(folder = FOLDER): Promise<(request: Request) =>
     })
     return (await client).get(name)
   }
-  return async (request) => {
-    const name = nameOf(request.path)
-    const file = name.startsWith(CLIENT) ? await bundled(name.slice(CLIENT.length)) : files.get(name)
-    if (!file) return null
-    const gzipped = takesGzip(request.headers['accept-encoding']) ? file.gzipped : null
-    const etag = gzipped ? file.etag.replace(/"$/, '-gzip"') : file.etag
-    const headers: Response['headers'] = [
-      ['ETag', etag],
-      ['Cache-Control', 'no-cache'],
-      ['X-Content-Type-Options', 'nosniff'],
-      ...(file.gzipped ? ([['Vary', 'Accept-Encoding']] as const) : []),
-    ]
-    if (isKnown(request.headers['if-none-match'], etag)) return { status: 304, headers, body: null }
-    const encoded = gzipped ? ([['Content-Encoding', 'gzip']] as const) : []
-    return { status: 200, headers: [['Content-Type', file.type], ...encoded, ...headers], body: gzipped ?? file.bytes }
+  const find = async (name: string) => (name.startsWith(CLIENT) ? bundled(name.slice(CLIENT.length)) : files.get(name))
+  return {
+    async answer({ path, query, headers: asked }) {
+      const file = await find(nameOf(path))
+      if (!file) return null
+      const gzipped = takesGzip(asked['accept-encoding']) ? file.gzipped : null
+      const etag = gzipped ? `"${file.hash}-gzip"` : `"${file.hash}"`
+      const headers: Response['headers'] = [
+        ['ETag', etag],
+        ['Cache-Control', query === `v=${file.hash}` ? FOR_A_YEAR : 'no-cache'],
+        ['X-Content-Type-Options', 'nosniff'],
+        ...(file.gzipped ? ([['Vary', 'Accept-Encoding']] as const) : []),
+      ]
+      if (isKnown(asked['if-none-match'], etag)) return { status: 304, headers, body: null }
+      const encoded = gzipped ? ([['Content-Encoding', 'gzip']] as const) : []
+      const body = gzipped ?? file.bytes
+      return { status: 200, headers: [['Content-Type', file.type], ...encoded, ...headers], body }
+    },
+    async withHashes(page) {
+      const hashes = new Map<string, string>()
+      for (const [, name = ''] of page.matchAll(NAMED)) {
+        const file = await find(name)
+        if (file) hashes.set(name, file.hash)
+      }
+      return page.replaceAll(NAMED, (named, name) => {
+        const hash = hashes.get(name)
+        return hash === undefined ? named : `${named.slice(0, -1)}?v=${hash}"`
+      })
+    },
   }
 }
+
+/** An attribute of our markup: in the text of a page its quotes would be escaped. */
+const NAMED = /(?:href|src)="\/static\/([\w./-]+)"/g
 
 async function filesUnder(folder: string): Promise<ReadonlyMap<string, File>> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -91,7 +119,7 @@ async function fileOf(type: string, bytes: Uint8Array): Promise<File> {
   const gzipped = /^(?:text|application|image\/svg)/.test(type) ? await compress(bytes) : null
   return {
     type,
-    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    hash: createHash('sha256').update(bytes).digest('base64url'),
     bytes,
     gzipped: gzipped && gzipped.length < bytes.length ? gzipped : null,
   }

@@ -68,6 +68,21 @@ test('[P2] are compressed for who takes that, under a tag of its own', async () 
   }
 })
 
+test('[P2] are named by pages with their hash, under which they are kept for a year', async () => {
+  const { text } = await ask(port, '/dashboard', { headers: { cookie: 'ann' } })
+  const named = [...text.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map(([, path = '']) => path)
+  assert.equal([...new Set(named.map((path) => path.replace(/=[\w-]{43}$/, '=')))].sort(), [
+    '/static/client/dashboard.js?v=',
+    '/static/icon.svg?v=',
+    '/static/style.css?v=',
+  ])
+  const keptAs = async (path: string) => (await ask(port, path)).headers['cache-control']
+  for (const path of named) assert.is(await keptAs(path), 'public, max-age=31536000, immutable', path)
+  // What another version named, or nobody, is asked for again.
+  for (const query of ['', '?v=', '?v=other', `${named[0]?.slice(named[0].indexOf('?'))}&x`])
+    assert.is(await keptAs(`/static/style.css${query}`), 'no-cache', query)
+})
+
 test('[E4] HEAD has the headers and no body', async () => {
   const answer = await ask(port, '/static/style.css', { method: 'HEAD' })
   assert.is(answer.status, 200)

@@ -232,7 +232,7 @@ export function isPage(answer: Answer, status = 200): void {
   assert.is(answer.text.match(/<h1>/g)?.length, 1)
   assert.not.match(
     answer.text,
-    /<script(?! type="module" src="\/static\/client\/[a-z]+\.js"><\/script>)|<style|\son[a-z]+=|\sstyle=|=["']?\s*javascript:/i,
+    /<script(?! type="module" src="\/static\/client\/[a-z]+\.js\?v=[\w-]{43}"><\/script>)|<style|\son[a-z]+=|\sstyle=|=["']?\s*javascript:/i,
   )
   const ids = [...answer.text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
   assert.is(new Set(ids).size, ids.length)

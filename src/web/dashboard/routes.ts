@@ -7,7 +7,6 @@ import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect } from '../html.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
 import { failedElsewhere, nextOf, notConfigured, noteKey, signInPage, takeForm, takeKey } from '../sign-in.ts'
-import { plain } from '../streams.ts'
 import { dashboardUser, may, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
 import { type AppProps, app } from './app.ts'
 import { claimPage } from './claim.ts'
@@ -210,10 +209,10 @@ const membersForKeys = (viewer: Viewer, workspace: WorkspaceRecord): Response =>
       : html`<p>You are signed in with a key. Members are managed by owners who sign in with their account.</p>`,
   )
 
-const picture = (image: Uint8Array): Response => ({
+const picture = (image: Uint8Array | string, type = 'image/jpeg'): Response => ({
   status: 200,
   headers: [
-    ['Content-Type', 'image/jpeg'],
+    ['Content-Type', type],
     ['Cache-Control', 'private, max-age=3600'],
     ['X-Content-Type-Options', 'nosniff'],
   ],
@@ -227,7 +226,7 @@ const noEndpoint = page(
 )
 
 /** Of a task without pictures: an empty one, so that no reader's console complains. */
-const noPicture = plain(200, '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
+const noPicture = picture('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
 
 const noTask = page(
   'Task',
