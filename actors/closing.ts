@@ -1,5 +1,5 @@
+import type { ClosingInput } from '../machines/closing.ts'
 import { closingMachine } from '../machines/closing.ts'
-import type { ClosingInput } from '../machines/closing-types.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import { endedEvent } from './events/task-events.ts'
 import { concludeRecipe } from './recipe-making.ts'

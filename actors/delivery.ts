@@ -1,6 +1,6 @@
 import { deliveryAddress, workspaceAddress } from '../machines/addresses.ts'
+import type { DeliveryContext, DeliveryInput } from '../machines/delivery.ts'
 import { deliveryMachine, isAccepted } from '../machines/delivery.ts'
-import type { DeliveryContext, DeliveryInput } from '../machines/delivery-types.ts'
 import { ENDPOINT_FAILING_MS_MAX } from '../machines/limits.ts'
 import { fractionOf } from '../machines/uuid.ts'
 import type { DeliveryAttempt, DeliveryRecord, EndpointPatch, EndpointRecord } from '../machines/webhook-records.ts'

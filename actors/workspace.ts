@@ -7,8 +7,8 @@ import {
   taskAddress,
   workspaceAddress,
 } from '../machines/addresses.ts'
-import type { ClosingContext } from '../machines/closing-types.ts'
-import type { DeliveryInput } from '../machines/delivery-types.ts'
+import type { ClosingContext } from '../machines/closing.ts'
+import type { DeliveryInput } from '../machines/delivery.ts'
 import { NO_POOLS } from '../machines/pools.ts'
 import { NO_QUEUE } from '../machines/queue.ts'
 import type { Ending, Ms, TaskRecord } from '../machines/records.ts'

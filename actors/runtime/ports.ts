@@ -12,9 +12,8 @@ import type {
   Usage,
   UsageRecord,
 } from '../../machines/records.ts'
-import type { LogEntry, LogRecord } from '../../machines/task-log.ts'
+import type { EventRecord, LogEntry, LogRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
-import type { EventStore } from '../events/event-store.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
 import type { AuditStore, Claims, LimitStore, RecipeStore, TaskPage, WorkspaceStore } from './store-types.ts'
 import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
@@ -37,6 +36,23 @@ export type TaskPart = 'files' | 'events'
 
 /** The transitions of a task's actor, for replay; the outcome of its webhook; and the link by which its result is shared. */
 export type TraceKind = 'transitions' | 'webhook' | 'share'
+
+/**
+ * [V1] What clients read of the logs. Of a task at most EVENTS_PER_TASK_MAX are kept for them, the newest; all of them are
+ * retired with it.
+ */
+interface EventStore {
+  /** Those of a task with a greater `seq`, in its order. */
+  ofTask(taskId: string, after: number, limit: number): Promise<EventRecord[]>
+  /** The last ones of a task, in the order of `seq`. */
+  newest(taskId: string, limit: number): Promise<EventRecord[]>
+  /** Those of a workspace with a position after `after` and up to `to`, in the order of their positions. */
+  ofWorkspace(workspaceId: string, after: number, to: number, limit: number): Promise<EventRecord[]>
+  /** None that was ever kept is greater; 0 before the first. */
+  lastPosition(): Promise<number>
+  /** The greatest position of the workspace that was removed because of its age or number; 0 when none was. */
+  expired(workspaceId: string): Promise<number>
+}
 
 /**
  * What is kept. Promises, for every driver:

@@ -1,5 +1,5 @@
 import { closingAddress, parseAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
-import type { ClosingContext } from '../../machines/closing-types.ts'
+import type { ClosingContext } from '../../machines/closing.ts'
 import { ANSWERS } from '../../machines/failures.ts'
 import { TASK_STUCK_MS } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'

@@ -7,7 +7,7 @@ import type { Ports } from '../../actors/runtime/ports.ts'
 import { ROWS_FORMAT } from '../../actors/runtime/row-versions.ts'
 import { shardAddress } from '../../machines/addresses.ts'
 import { placesOf, SHARDS } from '../../machines/placement.ts'
-import type { ShardEvent } from '../../machines/shard-types.ts'
+import type { ShardEvent } from '../../machines/shard.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
 const test = suite('what a node owns by the store, and what it runs')

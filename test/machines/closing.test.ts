@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ClosingEvent } from '../../machines/closing.ts'
 import { closingMachine } from '../../machines/closing.ts'
-import type { ClosingEvent } from '../../machines/closing-types.ts'
 import { ANSWERS } from '../../machines/failures.ts'
 import { TASK_STUCK_MS } from '../../machines/limits.ts'
 import { alone } from '../support/machine.ts'

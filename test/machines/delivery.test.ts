@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { DeliveryEvent } from '../../machines/delivery.ts'
 import { DELIVERY_PAUSES_MS, deliveryMachine, nextAttemptAt } from '../../machines/delivery.ts'
-import type { DeliveryEvent } from '../../machines/delivery-types.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../machines/limits.ts'
 import { alone } from '../support/machine.ts'
 import { walk } from '../support/walk.ts'

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DRAIN_MS_MAX, RESTART_WINDOW_MS } from '../../machines/limits.ts'
+import type { ServiceEvent } from '../../machines/service.ts'
 import { serviceMachine } from '../../machines/service.ts'
-import type { ServiceEvent } from '../../machines/service-types.ts'
 import { alone } from '../support/machine.ts'
 import { walk } from '../support/walk.ts'
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ShardEvent } from '../../machines/shard.ts'
 import { shardMachine } from '../../machines/shard.ts'
-import type { ShardEvent } from '../../machines/shard-types.ts'
 import { alone } from '../support/machine.ts'
 import { walk } from '../support/walk.ts'
 

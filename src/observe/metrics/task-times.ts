@@ -1,7 +1,7 @@
 import type { SnapshotFrom } from 'xstate'
 import type { Inspection, Viewer } from '../../../actors/inspection/inspection.ts'
 import { parseAddress } from '../../../machines/addresses.ts'
-import type { ClosingEvent } from '../../../machines/closing-types.ts'
+import type { ClosingEvent } from '../../../machines/closing.ts'
 import type { taskMachine } from '../../../machines/task.ts'
 import type { TaskEvent } from '../../../machines/task-types.ts'
 import type { Usage } from '../../../machines/usage.ts'

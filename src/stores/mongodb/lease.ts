@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../../actors/runtime/ports.ts'
 import { reasonOf, StoreInUse } from '../errors.ts'
 import { inUse, type Owner } from '../owner.ts'
 import { type Collection, insertOnce } from './client.ts'
 import { LEASE_LOOK_EVERY_MS, LEASE_MS, LEASE_RENEW_EVERY_MS } from './limits.ts'
-import { isAlive, type Process, thisProcess } from './process.ts'
+
+/** A process as another one on the same machine finds it again. */
+interface Process {
+  readonly pid: number
+  /** The machine since it was booted, and the process ids that are seen there (a container has its own); `null` when unknown. */
+  readonly machine: string | null
+  /** When the process began, in the machine's ticks: a process id is given to another process some day. */
+  readonly startedAt: string | null
+}
 
 /** Who holds a lease: one process, and how it is told from others. */
 interface Holder extends Process {
@@ -195,5 +204,38 @@ function leaseOf(
       clearInterval(timer)
       await leases.updateOne(own, { $set: { holder: null, renewedAt: new Date(0) } }).catch(() => {})
     },
+  }
+}
+
+function thisProcess(): Process {
+  const { pid } = process
+  return { pid, machine: machineOf(), startedAt: startOf(pid) }
+}
+
+/** Whether the process lives; `null` when that cannot be seen from here: another machine, another container, no /proc. */
+function isAlive({ pid, machine, startedAt }: Process): boolean | null {
+  if (machine === null || startedAt === null || machine !== machineOf()) return null
+  return startOf(pid) === startedAt
+}
+
+function machineOf(): string | null {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return null
+  }
+}
+
+/** `null` if there is no such process, or it is a zombie. */
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name of the program, in parentheses, may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state] = fields
+    return state === 'Z' || state === 'X' ? null : (fields[19] ?? null)
+  } catch {
+    return null
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterView, NodeInfo, OwnedShard, ShardOwner, Shards } from '../../../actors/cluster/ports.ts'
 import type { Store } from '../../../actors/runtime/ports.ts'
 import { EARLIEST_FORMAT, ROWS_FORMAT } from '../../../actors/runtime/row-versions.ts'
@@ -13,7 +14,6 @@ import { fenceOf, nodeFence } from './fencing.ts'
 import type { SharedLease } from './lease.ts'
 import { LEASE_MS, NODE_LEASE_MS, OWNERS_READ_EVERY_MS } from './limits.ts'
 import { NodeFence, type NodeFenceOptions, type ShardDriver } from './node-fence.ts'
-import { type Pause, together } from './together.ts'
 
 export interface ShardsOptions extends Pick<NodeFenceOptions, 'driverUnder' | 'raise'> {
   readonly all: Pick<Collections, 'nodes' | 'shards' | 'largeMessages'>
@@ -263,5 +263,30 @@ function storeOf(base: Store, rules: Rules, shard: number): Store {
     audit: { ...audit, retire: async (before, limit, of) => (of === undefined ? 0 : audit.retire(before, limit, of)) },
     usage: { ...own.usage, retire: none },
     ledger: { ...own.ledger, retire: none },
+  }
+}
+
+/** How long a call waits for others like it. */
+const TOGETHER_MS = 5
+
+/** Waits; a simulation gives its own. */
+type Pause = (ms: number) => Promise<unknown>
+
+/** Calls of one moment become one: `run` begins after all of them were made, and gives an answer for each. */
+function together<Asked, Answer>(
+  run: (asked: readonly Asked[]) => Promise<readonly Answer[]>,
+  wait: Pause = pause,
+): (asked: Asked) => Promise<Answer> {
+  let waiting: Asked[] = []
+  let answers: Promise<readonly Answer[]> | null = null
+  return async (asked) => {
+    const index = waiting.push(asked) - 1
+    answers ??= wait(TOGETHER_MS).then(() => {
+      const all = waiting
+      waiting = []
+      answers = null
+      return run(all)
+    })
+    return (await answers)[index] as Answer
   }
 }
