@@ -152,7 +152,7 @@ export const EVENTS_EXPIRED = table<{ readonly workspaceId: string; readonly pos
   name: 'events_expired',
   key: ['workspaceId'],
 })
-/** No greater position was ever given by this workspace, or, before that was noted for each, by a shard or the process. */
+/** The greatest of them is one that was never given, nor any behind it: who gives them, a shard or the one process, has a few rows. */
 export const POSITIONS = table<{ readonly by: string; readonly position: number }>({ name: 'positions', key: ['by'] })
 
 export interface ImageRow {

@@ -256,6 +256,11 @@ test('[W18] the first commit of one workspace, which hangs, holds up none of ano
   await first
   const { log } = rulesOver(new MongoDriver(database), settingsOf(database))
   assert.equal([(await log(hung.id)).length, (await log(other.id)).length], [1, 1])
+  const noted = () => collected(database.present().db.collection('positions').find())
+  const before = await noted()
+  assert.is(before.length, 2)
+  await begin(aTask())
+  assert.equal(await noted(), before)
 })
 
 for (const before of ['commit', 'write'] as const) {

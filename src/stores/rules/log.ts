@@ -8,37 +8,42 @@ import { EVENTS_EXPIRED, LOG, type LogRow, POSITIONS } from '../tables.ts'
 export type Append = (records: readonly LogRecord[]) => Promise<void>
 export type AppendingTransaction = <T>(work: (tx: Transaction, append: Append) => Promise<T>) => Promise<T>
 
-/** Up to where positions of so many workspaces are remembered as noted. */
-const NOTED_MAX = 10_000
-
 /**
  * Transactions that append to logs, and hide what is too many for clients. Positions are noted ahead, so that few of them
- * have to; [W18] for each workspace by itself, so that no two of them write the same row.
+ * have to. [W18] One that notes them holds up no other one: what is noted already is enough for the others, or they have
+ * a row of their own.
+ * @param by who gives the positions
  */
-export function appendingTo(driver: Driver): AppendingTransaction {
-  const noted = new Map<string, number>()
+export function appendingTo(driver: Driver, by: string): AppendingTransaction {
+  let noted = 0
+  const notes = new Set<number>()
   return async (work) => {
-    const ahead = new Map<string, number>()
-    const result = await driver.transact((tx) => {
-      ahead.clear()
-      return work(tx, async (records) => {
-        for (const record of records) {
-          const { workspaceId, position } = record
-          const row = rowOf(record)
-          tx.add(LOG, row)
-          if (row.seq > EVENTS_PER_TASK_MAX) await hideTo(tx, record, row.seq - EVENTS_PER_TASK_MAX)
-          if (position === null) continue
-          // Two ahead: commits that overtake each other may put the one before last.
-          const to = (Math.floor(position / POSITIONS_RESERVED) + 2) * POSITIONS_RESERVED
-          if (to <= Math.max(noted.get(workspaceId) ?? 0, ahead.get(workspaceId) ?? 0)) continue
-          ahead.set(workspaceId, to)
-          tx.put(POSITIONS, { by: workspaceId, position: to })
-        }
-      })
-    })
-    if (noted.size + ahead.size > NOTED_MAX) noted.clear()
-    for (const [workspaceId, to] of ahead) noted.set(workspaceId, Math.max(to, noted.get(workspaceId) ?? 0))
-    return result
+    let ahead = 0
+    let note = 0
+    const append = async (tx: Transaction, records: readonly LogRecord[]) => {
+      for (const record of records) {
+        const row = rowOf(record)
+        tx.add(LOG, row)
+        if (row.seq > EVENTS_PER_TASK_MAX) await hideTo(tx, record, row.seq - EVENTS_PER_TASK_MAX)
+      }
+      const last = Math.max(0, ...records.map(({ position }) => position ?? 0))
+      // Two ahead: so others have time until they need more.
+      const to = last === 0 ? 0 : (Math.floor(last / POSITIONS_RESERVED) + 2) * POSITIONS_RESERVED
+      if (ahead === 0) {
+        if (to <= noted || (notes.size > 0 && last <= noted)) return
+        while (notes.has(note)) note++
+        notes.add(note)
+      }
+      ahead = to
+      tx.put(POSITIONS, { by: `${by} ${note}`, position: to })
+    }
+    try {
+      const result = await driver.transact((tx) => work(tx, (records) => append(tx, records)))
+      noted = Math.max(noted, ahead)
+      return result
+    } finally {
+      if (ahead > 0) notes.delete(note)
+    }
   }
 }
 

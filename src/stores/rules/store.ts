@@ -23,7 +23,7 @@ export type Rules = Omit<Store, Life> & { readonly authTables: AuthTables; reado
 
 /** Every rule of the store over a driver; what runs is of one shard, or of the whole store. */
 export const rulesOver = (driver: Driver, settings: Settings, shard: number | null = null): Rules => {
-  const appending = appendingTo(driver)
+  const appending = appendingTo(driver, shard === null ? 'store' : `shard ${shard}`)
   return {
     ...coreOf(driver, appending, shard),
     tasks: tasksOf(driver, appending, shard),
