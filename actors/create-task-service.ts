@@ -35,6 +35,8 @@ export interface TaskServiceOptions {
   readonly retentionDays: number
   /** Of the audit log; left out: a year. */
   readonly auditRetentionDays?: number
+  /** Whether it sweeps what all workspaces have; true when left out. Of several services over one store one does. */
+  readonly sweepsAll?: boolean
   /** [L25] Whether models check their answers before they count; true when left out. */
   readonly verify?: boolean
   /** Sees the actors begin and end. */
@@ -134,7 +136,7 @@ const workspaceOf = (address: Address, supervisor: Address | null): string => {
 }
 
 function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSystem {
-  const { retentionDays, auditRetentionDays, verify = true, watch, shared, soon, later } = options
+  const { retentionDays, auditRetentionDays, sweepsAll = true, verify = true, watch, shared, soon, later } = options
   const registry = new Registry({
     clock: ports.clock,
     log: ports.log,
@@ -178,7 +180,7 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
     poolSessions: new Set(),
     vitals: shared?.vitals ?? createVitals(),
     webhooks: new WebhookDispatch(() => system),
-    ...{ retentionDays, auditRetentionDays, verify },
+    ...{ retentionDays, auditRetentionDays, sweepsAll, verify },
     get logic() {
       return logic
     },

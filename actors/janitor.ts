@@ -105,11 +105,13 @@ function sweepWorkspaces({ registry, ports, starts }: ActorSystem): number {
   return before - registry.count('workspace')
 }
 
-/**
- * [D15] Removes pairings, sessions, finished tasks and other outdated records after their retention time, in batches so
- * that nothing else waits.
- */
+/** [D15] Removes what is older than it is to be kept, in batches so that nothing else waits. */
 async function retire(system: ActorSystem, at: Ms): Promise<number> {
+  return (system.sweepsAll ? await retireAll(system, at) : 0) + (await retireByLimits(system, at))
+}
+
+/** Pairings, sessions, finished tasks and other outdated records, of whatever workspace. */
+async function retireAll(system: ActorSystem, at: Ms): Promise<number> {
   const { store } = system.ports
   await store.pairings.sweep(at)
   await store.claims.sweep(at)
@@ -125,7 +127,6 @@ async function retire(system: ActorSystem, at: Ms): Promise<number> {
     [store.audit, at - auditDaysOf(system) * DAY_MS],
   ] as const)
     count += await inBatches(system, (limit) => records.retire(until, limit))
-  count += await retireByLimits(system, at)
   await inBatches(system, (limit) => store.files.sweep(at, limit))
   return count
 }

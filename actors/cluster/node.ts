@@ -177,7 +177,7 @@ export class ClusterNode {
       const watch = this.#options.watch && watchOf(this.#options.watch, owned.shard)
       return createTaskService(
         { ...ports, ...fenced, store: owned.format < ROWS_FORMAT ? downgrading(owned.store) : owned.store },
-        { ...this.#options, ...(watch ? { watch } : {}), shared: this.#shared },
+        { ...this.#options, ...(watch ? { watch } : {}), sweepsAll: owned.shard === 0, shared: this.#shared },
       )
     })
     this.#services.set(owned.shard, service)

@@ -73,6 +73,7 @@ export interface ActorSystem extends Messages, TaskLogs, Starts, Browsers, Model
   readonly webhooks: Dispatch
   readonly retentionDays: number
   readonly auditRetentionDays: number | undefined
+  readonly sweepsAll: boolean
 }
 
 /** A request to start a task that is not answered yet. */

@@ -6,8 +6,10 @@ import { aScene, settled } from '../support/scene.ts'
 const test = suite('janitor')
 
 /** A quiet service, and how often it has asked the store for something. */
-async function quiet() {
-  const scene = await aScene()
+async function quiet(sweepsAll = true) {
+  const scene = await aScene((each) => {
+    each.sweepsAll = sweepsAll
+  })
   await settled()
   const before = scene.store.log.length
   const asked = (name: string) => scene.store.log.slice(before).filter((each) => each === name).length
@@ -33,6 +35,12 @@ test('[T29 D15] a sweep that is not over is not begun again, one that fails is, 
   scene.store.fault = (name) => (name === 'pairings.sweep' ? 'hangs' : name === 'tasks.running' ? 'rejects' : null)
   await scene.clock.advance(2 * RETIRE_EVERY_MS)
   assert.equal([asked('pairings.sweep'), asked('tasks.running')], [1, (2 * RETIRE_EVERY_MS) / TASK_SWEEP_EVERY_MS])
+})
+
+test('[D15] of several services over one store one removes what all workspaces have', async () => {
+  const { scene, asked } = await quiet(false)
+  await scene.clock.advance(RETIRE_EVERY_MS)
+  assert.equal([asked('pairings.sweep'), asked('tasks.retire'), asked('limits.all')], [0, 0, 1])
 })
 
 test('[D10] a service that has stopped sweeps no more', async () => {

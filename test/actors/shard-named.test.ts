@@ -138,6 +138,19 @@ test('[M17] a node that is late with its renewals takes nothing over, and takes 
   node.stop()
 })
 
+test('[D15] of the shards of a store one sweeps what all workspaces have', async () => {
+  const { node, refreshAt } = beside([])
+  await node.start()
+  for (const now of [1_000, 2_000, 3_000]) await refreshAt(now)
+  const services = [...node.services()]
+  assert.is(services.length, SHARDS)
+  assert.equal(
+    services.filter(({ running }) => running.system.sweepsAll).map(({ owned }) => owned.shard),
+    [0],
+  )
+  node.stop()
+})
+
 test('[H8] a node that the bus has not reached for 3 s is cut off, unless no other is reached', async () => {
   for (const reachesBus of [true, false]) {
     const { node, world, refreshAt } = beside([{ id: 'c', reachesBus }])

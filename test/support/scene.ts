@@ -43,6 +43,7 @@ export class Scene {
   secrets: NonNullable<Ports['secrets']> | null = null
   readonly scripts = new SceneScripts()
   ownPool: NonNullable<Ports['ownPool']> | null = null
+  sweepsAll = true
   /** Called before each frame leaves. */
   onFrame: (frame: OutgoingFrame) => void = () => {}
   /** What an endpoint answers. */
@@ -71,7 +72,8 @@ export class Scene {
       dead()
       cut()
     }
-    this.#opened = createTaskService(this.#ports(store, clock), { retentionDays: 30, later: inAMoment })
+    const options = { retentionDays: 30, later: inAMoment, sweepsAll: this.sweepsAll }
+    this.#opened = createTaskService(this.#ports(store, clock), options)
     await this.#opened.start()
     return this
   }

@@ -228,42 +228,19 @@ export async function takeAll({ nodes, shards }: Pick<Collections, 'nodes' | 'sh
 const bumpOwners = (nodes: Collections['nodes']) =>
   upserting(() => nodes.updateOne({ _id: OWNERS }, { $inc: { version: 1 } }, { upsert: true }))
 
-/** What a shard reads and writes; what is of no workspace is swept by the first shard alone. */
-function storeOf(base: Store, rules: Rules, shard: number): Store {
-  const none = async () => 0
-  const own: Store = {
-    ...base,
-    ...rules,
-    // [K6] Keys are of no shard.
-    keys: base.keys,
-    events: { ...rules.events, lastPosition: base.events.lastPosition },
-    limits: {
-      ...rules.limits,
-      async *all() {
-        for await (const each of base.limits.all()) if (shardOf(each.workspaceId) === shard) yield each
-      },
-    },
-    endpoints: {
-      ...rules.endpoints,
-      async *all() {
-        for await (const endpoint of base.endpoints.all()) if (shardOf(endpoint.workspaceId) === shard) yield endpoint
-      },
-    },
-  }
-  if (shard === 0) return own
-  const { tasks, audit } = own
-  return {
-    ...own,
-    tasks: { ...tasks, retire: async (before, limit, of) => (of === undefined ? 0 : tasks.retire(before, limit, of)) },
-    deliveries: { ...own.deliveries, retire: none },
-    sessions: { ...own.sessions, sweep: none },
-    pairings: { ...own.pairings, sweep: async () => {} },
-    claims: { ...own.claims, sweep: async () => {} },
-    files: { ...own.files, sweep: none },
-    audit: { ...audit, retire: async (before, limit, of) => (of === undefined ? 0 : audit.retire(before, limit, of)) },
-    usage: { ...own.usage, retire: none },
-    ledger: { ...own.ledger, retire: none },
-  }
+/** What a shard reads and writes. */
+const storeOf = (base: Store, rules: Rules, shard: number): Store => ({
+  ...base,
+  ...rules,
+  // [K6] Keys are of no shard.
+  keys: base.keys,
+  events: { ...rules.events, lastPosition: base.events.lastPosition },
+  limits: { ...rules.limits, all: () => ofShard(base.limits.all(), shard) },
+  endpoints: { ...rules.endpoints, all: () => ofShard(base.endpoints.all(), shard) },
+})
+
+async function* ofShard<Row extends { readonly workspaceId: string }>(rows: AsyncIterable<Row>, shard: number) {
+  for await (const row of rows) if (shardOf(row.workspaceId) === shard) yield row
 }
 
 /** How long a call waits for others like it. */
