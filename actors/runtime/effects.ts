@@ -132,22 +132,8 @@ export const alarm = (runtime: Runtime) =>
   })
 
 /** Resolves at a time of the clock, or as soon as the signal aborts. */
-export function waitUntil(clock: Clock, at: Ms, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    let timer: unknown
-    const end = () => {
-      clock.clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const arm = () => {
-      // The clock may have been set back.
-      timer = clock.setTimeout(() => (clock.now() < at ? arm() : end()), Math.max(0, at - clock.now()))
-    }
-    signal.addEventListener('abort', end)
-    arm()
-  })
+export async function waitUntil(clock: Clock, at: Ms, signal: AbortSignal): Promise<void> {
+  await within(clock, Math.max(0, at - clock.now()), signal, () => new Promise<never>(() => {}))
 }
 
 /** A longer delay of the platform's timer fires at once. */
@@ -203,9 +189,6 @@ export function within<T>(
  * @throws StoreUnwritable when it is not by then: it may still come to be once the store is back.
  */
 export async function keptInTime(clock: Clock, kept: Promise<unknown>): Promise<void> {
-  let timer: unknown
-  const late = new Promise<never>((_, reject) => {
-    timer = clock.setTimeout(() => reject(new StoreUnwritable(REFUSALS.store_away)), KEPT_MS_MAX)
-  })
-  await Promise.race([kept, late]).finally(() => clock.clearTimeout(timer))
+  const outcome = await within(clock, KEPT_MS_MAX, new AbortController().signal, () => kept)
+  if (outcome === 'late') throw new StoreUnwritable(REFUSALS.store_away)
 }
