@@ -20,6 +20,7 @@ import { closeIfBrowserGone } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import { isOverdue } from './runtime/recovery.ts'
+import { needOwnPool } from './pools.ts'
 import { refreshLimits } from './start-facts.ts'
 import { closeOrphan } from './workspace.ts'
 
@@ -52,6 +53,7 @@ export function startSweeps(system: ActorSystem): () => void {
   every('calls', CALL_SWEEP_EVERY_MS, (at) => sweepCalls(system, at))
   every('workspaces', WORKSPACE_REST_EVERY_MS, async () => {
     await refreshLimits(system)
+    needOwnPool(system)
     return sweepWorkspaces(system)
   })
   every('retention', RETIRE_EVERY_MS, (at) => retire(system, at))

@@ -1,6 +1,8 @@
-import { workspaceAddress } from '../machines/addresses.ts'
+import { parseAddress, workspaceAddress } from '../machines/addresses.ts'
 import type { SessionRecord, TaskRecord } from '../machines/records.ts'
+import { poolsOf } from '../machines/workspace-checks.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
+import { workspaceContext } from './start-facts.ts'
 
 /** [Z4] Resolves when the service's own browsers run, if the pool is theirs, or when none came in time. */
 export async function needPool(
@@ -10,6 +12,18 @@ export async function needPool(
 ): Promise<void> {
   const { ownPool } = ports
   if (ownPool?.name === pool) await ownPool.need(workspaceId)
+}
+
+/** [Z4] Tasks that wait for the service's own browsers, after a restart or when the last one failed, have them started again. */
+export function needOwnPool(system: ActorSystem): void {
+  const { registry, ports } = system
+  if (!ports.ownPool) return
+  for (const { address } of [...registry.list()]) {
+    const { actorKind, id } = parseAddress(address)
+    const context = actorKind === 'workspace' ? workspaceContext(system, id) : undefined
+    const count = context && poolsOf(context).get(ports.ownPool.name)
+    if (count && count.waiting > 0 && count.places === 0) void needPool(system, id, ports.ownPool.name)
+  }
 }
 
 /** [Z5] A running task asks its workspace for another browser of its pool. */

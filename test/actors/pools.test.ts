@@ -262,6 +262,24 @@ test('[Z4] a start for the pool of the service waits until its browsers are ther
   assert.is(needed, 1)
 })
 
+test('[Z4] a start that waits for the pool of the service has its browsers started after a restart of the service', async () => {
+  let needed = 0
+  const scene = await aScene((it) => {
+    it.ownPool = { name: 'default', need: async () => void needed++ }
+  })
+  const answer = await scene.start('', { browser: { pool: 'default' }, waiting: awaiting({ waitTtlMs: 30 * MINUTE_MS }) })
+  assert.ok(answer.ok)
+  await scene.reopen()
+  await settled()
+  needed = 0
+  await scene.clock.advance(MINUTE_MS)
+  assert.is(needed, 1)
+  browserOf(scene, 1, 'default')
+  await scene.reaches(answer.task.id, 'thinking')
+  await scene.clock.advance(MINUTE_MS)
+  assert.is(needed, 1, 'nobody waits any more')
+})
+
 test('[Z8] what a task says of its context goes to browsers that can, and fails in others', async () => {
   const scene = await aScene()
   const able = scene.browser()

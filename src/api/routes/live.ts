@@ -43,11 +43,13 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
         const stream = (response: ResponseStream) => {
           const output = new ViewerOutput(response, clock, isAllowed)
           const endIfOver = async () => {
-            if (!(await taskService.events.isRunning(id))) response.end()
+            const now = await taskService.task(principal.workspaceId, id)
+            // [Z5] Asked again, it is the stream of the browser that the task has moved to.
+            if (now?.status !== 'running' || now.browserSessionId !== task.browserSessionId) response.end()
           }
           const look = () => void endIfOver().catch(() => response.end())
           const unwatch = taskService.events.watch(id, (event) => {
-            if (event === null) look()
+            if (event === null || event.type === 'browser.connected') look()
             else if (event.type === 'task.ended') response.end()
           })
           output.send(OPENING)
