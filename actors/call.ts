@@ -8,8 +8,10 @@ import {
   cannotRelease,
   type Failure,
   noContextOptions,
+  noProfiles,
 } from '../machines/failures.ts'
 import { HOLDS, RELEASE } from '../machines/held.ts'
+import { HAS_PROFILES } from '../machines/profiles.ts'
 import { TELLS_TARGETS } from '../machines/recipe.ts'
 import type { CallOutcome, ToolCall } from '../machines/records.ts'
 import { FILLS_SECRETS } from '../machines/secrets.ts'
@@ -50,7 +52,7 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
   // It may have been settled while it waited: by its time limit, with its browser, or with its task.
   const isPending = () => system.registry.has(callAddress(requestId))
   if (!isPending()) return
-  const { allowedDomains, approvals, startsAt, contextOptions } = conversation
+  const { allowedDomains, approvals, startsAt, contextOptions, profile } = conversation
   const announced = system.browserTools.get(sessionId)
   const settle = (outcome: CallOutcome) =>
     void system.registry.post(callAddress(requestId), { type: 'call.answered', outcome })
@@ -70,11 +72,13 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
       ? cannotConfine
       : contextOptions && !announced?.includes(HAS_CONTEXTS)
         ? noContextOptions
-        : secrets.length > 0 && !announced?.includes(FILLS_SECRETS)
-          ? cannotFillSecrets
-          : 'failure' in named
-            ? named.failure
-            : null
+        : profile && !announced?.includes(HAS_PROFILES)
+          ? noProfiles
+          : secrets.length > 0 && !announced?.includes(FILLS_SECRETS)
+            ? cannotFillSecrets
+            : 'failure' in named
+              ? named.failure
+              : null
   if (refusal) {
     settle({ status: 'failed', ...refusal })
     return
@@ -84,6 +88,7 @@ function send(system: ActorSystem, call: ToolCall, conversation: Conversation): 
     ...{ type: 'mcp_execute_tool', requestId, browserSessionId: sessionId, taskId, tool, input },
     ...(allowedDomains ? { allowedDomains } : {}),
     ...(contextOptions ? { context: contextOptions } : {}),
+    ...(profile ? { profile: true } : {}),
     ...(secrets.length > 0 ? { secrets } : {}),
     ...(approvals === 'never' ? {} : { approvals, ...(allowedShapes ? { allowedShapes } : {}) }),
     ...(intent && approvals !== 'never' ? { intent } : {}),

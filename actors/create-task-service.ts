@@ -15,6 +15,7 @@ import { createInputs } from './inputs.ts'
 import { startSweeps } from './janitor.ts'
 import { HANDOVER_MS_MAX } from './limits.ts'
 import { keepPicture } from './pictures.ts'
+import { createTaskProfiles } from './profiles.ts'
 import type { ActorSystem, Logic } from './runtime/actor-system.ts'
 import { EntryEffects } from './runtime/effects.ts'
 import type { Ports } from './runtime/ports.ts'
@@ -199,6 +200,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
     ...createInputs(system, views.task),
     ...createDeliveries(system),
     ...createTaskFiles(system),
+    ...createTaskProfiles(system),
     events: eventReader(system.events, store),
     startTask: (start) => startTask(system, start),
 

@@ -1,6 +1,6 @@
 import { closingAddress, taskAddress } from '../machines/addresses.ts'
 import { REFUSALS } from '../machines/failures.ts'
-import { ANSWERS_INPUTS } from '../machines/input-request.ts'
+import { ANSWERS_INPUTS, TAKES_LIVE_INPUT } from '../machines/input-request.ts'
 import type { JournalEntry, Ms } from '../machines/records.ts'
 import type { PausedBy, RecordedAnswer, TaskContext } from '../machines/task-types.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
@@ -11,7 +11,7 @@ import type { TaskService } from './task-service.ts'
 
 /** [I1, I2, I4] Messages, answers, pauses and cancellations by users, and what tasks ask their users. */
 
-type Inputs = Pick<TaskService, 'pauseTask' | 'sendMessage' | 'answerInput' | 'cancelTask'>
+type Inputs = Pick<TaskService, 'pauseTask' | 'sendMessage' | 'answerInput' | 'cancelTask' | 'liveInput'>
 
 const contextOf = (system: ActorSystem, taskId: string): TaskContext | undefined =>
   system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
@@ -73,6 +73,16 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       if (pausedBy && answersInputs(system, sessionId))
         ports.outbox.send(sessionId, { type: 'pause_changed', taskId, pausedBy })
       return (await task(workspaceId, taskId)) ?? 'not_found'
+    },
+
+    async liveInput(workspaceId, taskId, events) {
+      const view = await runningTask(workspaceId, taskId)
+      if (typeof view === 'string') return view
+      const isAsked = view.inputRequest?.kind === 'takeover'
+      if (!isAsked && view.state !== 'paused') return 'not_waiting'
+      const { browserSessionId: sessionId } = view
+      if (!system.browserTools.get(sessionId)?.includes(TAKES_LIVE_INPUT)) return 'not_possible'
+      return ports.outbox.send(sessionId, { type: 'live_input', taskId, events }) ? 'sent' : 'not_possible'
     },
 
     async sendMessage(workspaceId, taskId, { text: written, interrupt }) {

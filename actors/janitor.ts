@@ -16,11 +16,11 @@ import {
   RETENTION_BATCH_MAX,
   RETIRED_TASKS_BATCH_MAX,
 } from './limits.ts'
+import { needOwnPool } from './pools.ts'
 import { closeIfBrowserGone } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import { isOverdue } from './runtime/recovery.ts'
-import { needOwnPool } from './pools.ts'
 import { refreshLimits } from './start-facts.ts'
 import { closeOrphan } from './workspace.ts'
 

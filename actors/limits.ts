@@ -9,6 +9,9 @@ export const LEFT_START_MS_MAX = 1 * SECOND_MS
 /** A one-time code with less time left is not sent: the next one is. */
 export const TOTP_LEFT_MS_MIN = 5 * SECOND_MS
 
+/** The browser of a task that has ended has this time to save its profile. */
+export const PROFILE_SAVE_MS_MAX = 10 * SECOND_MS
+
 // The model
 export const MODEL_BACKOFF_MS_FIRST = 1 * SECOND_MS
 export const MODEL_BACKOFF_MS_MAX = 60 * SECOND_MS

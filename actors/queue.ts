@@ -16,10 +16,11 @@ import type { StartedTask, StartTask, TaskView } from './task-service.ts'
 export function queueingOf({ workspaceId, apiKeyId, request, waiting }: StartTask): Queueing | null {
   if (!waiting || (!waiting.onLimit && !waiting.onAway)) return null
   const { onLimit, onAway, priority } = waiting
-  const pool = request.browser?.pool ?? null
+  const { pool = null, profile } = request.browser ?? {}
   return {
     ...{ onLimit, onAway, priority, sessionId: request.browserSessionId, key: apiKeyId ?? workspaceId },
     ...(pool === null ? {} : { pool }),
+    ...(profile ? { profile } : {}),
   }
 }
 

@@ -11,7 +11,8 @@ import type { ActorSystem } from './runtime/actor-system.ts'
 /** What stands as the model of replies that are a recipe's. */
 export const RECIPE_MODEL = 'recipe'
 
-type Said = Omit<Extract<JournalEntry, { kind: 'reply' }>, 'kind' | 'step' | 'at'>
+/** A reply that no model has made. */
+export type Said = Omit<Extract<JournalEntry, { kind: 'reply' }>, 'kind' | 'step' | 'at'>
 
 /** What a recipe has for the next reply of its task. */
 export type Played =

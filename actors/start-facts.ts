@@ -45,7 +45,8 @@ export async function factsOf(
     readAllowance(system.ports, workspaceId, door),
     pool === null ? system.ports.store.sessions.get(browserSessionId) : null,
   ])
-  return { allowance, slotVersion, session: pool === null ? sessionFacts(system, workspaceId, record) : { pool } }
+  const session = pool === null ? sessionFacts(system, workspaceId, record) : { pool, profile: browser?.profile }
+  return { allowance, slotVersion, session }
 }
 
 /** [Z2] A browser of a pool is given out by its workspace alone: for a start that names it, it is not connected. */

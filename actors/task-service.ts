@@ -91,6 +91,20 @@ export interface TaskService extends Deliveries, Files {
   /** What health reports. */
   counts(): { activeTasks: number; pendingToolCalls: number }
 
+  /**
+   * [R59] Clicks and keys of a person for the tab of a task that waits for them: it is paused, or has asked them to take over.
+   */
+  liveInput(
+    workspaceId: string,
+    taskId: string,
+    events: readonly object[],
+  ): Promise<'sent' | 'not_found' | 'not_running' | 'not_waiting' | 'not_possible'>
+  /**
+   * [Z12] Saves what the browser of an ended task held for its profile, encrypted. False when it is not its browser's to
+   * save: by then, or at all.
+   */
+  saveProfile(workspaceId: string, taskId: string, sessionId: string, sealed: string): Promise<boolean>
+
   // From the relay
   /** A browser has proven its token: its actor is bound to this socket, and an older socket is replaced. */
   browserConnected(session: SessionRecord, socket: ConnectedSocket): void

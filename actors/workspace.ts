@@ -17,6 +17,7 @@ import type { TaskInput } from '../machines/task-types.ts'
 import { workspaceMachine } from '../machines/workspace.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { needPool } from './pools.ts'
+import { awaitSave } from './profiles.ts'
 import { announceStart, beginQueued, lookUpQueued, startQueued } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering } from './runtime/effects.ts'
@@ -37,6 +38,7 @@ export const workspaceActor = (system: ActorSystem) =>
       decide: (_, { taskId, decision }) => system.starts.get(taskId)?.decide?.(decision),
       startQueued: (_, { taskId, at, sessionId }) => startQueued(system, taskId, at, sessionId),
       needPool: ({ context }, { pool }) => void needPool(system, context.workspaceId, pool),
+      awaitSave: ({ context }, { taskId }) => awaitSave(system, context, taskId),
       startClosing: ({ context }, { ending, billed }) => startClosing(system, context.workspaceId, ending, billed),
       closeBrowserSocket: (_, { address }) =>
         system.ports.outbox.close(parseAddress(address).id, null, 1011, 'Internal error'),

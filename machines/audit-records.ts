@@ -50,6 +50,8 @@ export const AUDIT_ACTIONS = [
   'restoreBackup',
   'createInspectorLink',
   'connectApp',
+  'useProfile',
+  'saveProfile',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 

@@ -73,6 +73,10 @@ export const noContextOptions: Failure = {
   message:
     'This browser cannot be given a viewport, language, place or permissions for one task, so nothing was done. End the task.',
 }
+export const noProfiles: Failure = {
+  category: 'internal',
+  message: 'This browser cannot use profiles, so nothing was done. End the task.',
+}
 export const outputTooDeep: Failure = {
   category: 'internal',
   message: `The tool's output is nested more than ${TOOL_OUTPUT_DEPTH_MAX} levels deep.`,
@@ -98,6 +102,7 @@ export const REFUSALS = {
   session_expired: 'Browser session expired. Pair the browser again.',
   pool_empty: 'No browser of this pool is connected.',
   pool_busy: 'All places of this pool are taken.',
+  profile_busy: 'Another task uses this profile, and will save it.',
   model_not_configured:
     'No language model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or LLM_PROVIDER=openai-compatible with LLM_BASE_URL and LLM_MODEL, and start the service again.',
   service_stopping: 'The service is shutting down.',
@@ -143,6 +148,12 @@ export const ANSWERS = {
   sweep: 'Task exceeded maximum duration (janitor cleanup).',
   restart: 'Task was interrupted by a server restart.',
   shutdown: 'Task interrupted by server shutdown.',
+  signIn: {
+    asked: 'Sign in on this page, then choose Done. Cookies and storage of the browser are saved in the profile then.',
+    done: 'Signed in. The profile is being saved.',
+    notDone: 'Nobody signed in. The profile is as it was.',
+    notOpened: 'The page could not be opened. The profile is as it was.',
+  },
   recipePlayed: (read: string) =>
     read === ''
       ? 'The recipe was played to its end.'

@@ -7,6 +7,9 @@ import type { JournalCall, Ms } from './records.ts'
 /** [I9] What a browser announces among its `tools` when its user can answer there what tasks ask. */
 export const ANSWERS_INPUTS = 'inputs'
 
+/** [R59] What a browser announces when people may click and type in its tabs over the live view. */
+export const TAKES_LIVE_INPUT = 'live_input'
+
 /** [I4] A question, an action to be approved, or something that only the user can do in the browser. */
 export interface InputRequest {
   readonly id: string

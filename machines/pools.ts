@@ -1,3 +1,5 @@
+import type { ProfileUse } from './profiles.ts'
+
 /** [Z1] A connected browser of a pool. Each task in it has a context of its own, and takes one of its places. */
 export interface PoolBrowser {
   readonly pool: string
@@ -12,9 +14,11 @@ export interface Pools {
   readonly places: Readonly<Record<string, string>>
   /** [Z5] Running tasks whose browser is gone, the one that has waited longest first. They hold no place. */
   readonly moving: readonly { readonly taskId: string; readonly pool: string }[]
+  /** [Z11] The task that will save each profile, by profile id: running, or ended and not saved yet. */
+  readonly writers: Readonly<Record<string, string>>
 }
 
-export const NO_POOLS: Pools = { browsers: {}, places: {}, moving: [] }
+export const NO_POOLS: Pools = { browsers: {}, places: {}, moving: [], writers: {} }
 
 const without = <Value>(of: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> => {
   const { [key]: _, ...others } = of
@@ -68,6 +72,26 @@ export function withoutTask(pools: Pools, taskId: string): Pools {
 export function withMove(pools: Pools, taskId: string, pool: string): Pools {
   const rest = withoutTask(pools, taskId)
   return { ...rest, moving: [...rest.moving, { taskId, pool }] }
+}
+
+/** [Z11] Whether a task must wait for a profile: another one will save it, or has ended and is being saved. */
+export function isProfileBusy(
+  { writers }: Pools,
+  running: Readonly<Record<string, unknown>>,
+  { id, save }: ProfileUse,
+): boolean {
+  const writer = writers[id]
+  return writer !== undefined && (save || !(writer in running))
+}
+
+/** [Z11] The task will save its profile. */
+export const withWriter = (pools: Pools, taskId: string, profile: ProfileUse | undefined): Pools =>
+  profile?.save ? { ...pools, writers: { ...pools.writers, [profile.id]: taskId } } : pools
+
+/** [Z12] The profile of the task was saved, or will not be. */
+export function withoutWriter(pools: Pools, taskId: string): Pools {
+  const writers = Object.entries(pools.writers).filter(([, writer]) => writer !== taskId)
+  return { ...pools, writers: Object.fromEntries(writers) }
 }
 
 /** A place that was given to a task that waited for one. */

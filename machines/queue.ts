@@ -1,3 +1,5 @@
+import type { ProfileUse } from './profiles.ts'
+
 /**
  * A start that waits in its workspace's queue. Its request is in the task's record, and its expiry is in the task's context,
  * so that the row of a queue of 1,000 starts stays small.
@@ -8,6 +10,8 @@ export interface QueuedStart {
   readonly sessionId: string
   /** [Z3] The pool whose browser it waits for. */
   readonly pool?: string
+  /** [Z11] The profile that it waits for. */
+  readonly profile?: ProfileUse
   /** The key that asked for it: keys take turns. */
   readonly key: string
   /** 1 to 5; lower first. */

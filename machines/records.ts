@@ -3,6 +3,7 @@ import type { FailureCategory } from './failures.ts'
 import type { FileInfo } from './file-records.ts'
 import type { Held } from './held.ts'
 import type { Inputs, Template } from './inputs.ts'
+import type { ProfileUse } from './profiles.ts'
 import type { ActReport, Guard, RecipeRun, RecipeUse } from './recipe.ts'
 import type { SecretRecord } from './secrets.ts'
 import type { Usage } from './usage.ts'
@@ -67,6 +68,8 @@ export interface ContextOptions {
 export interface BrowserRequest {
   readonly pool: string | null
   readonly context?: ContextOptions
+  /** [Z11] What signs the task in to sites. */
+  readonly profile?: ProfileUse
 }
 
 /** What a start asks for, after it was parsed. */

@@ -1,9 +1,18 @@
 import { type RefusalCode, refusalText } from './failures.ts'
 import { SECOND_MS, START_WINDOW_MS } from './limits.ts'
-import { freeBrowser, hasBrowser, NO_POOLS, type PoolCount, poolCounts } from './pools.ts'
+import { freeBrowser, hasBrowser, isProfileBusy, NO_POOLS, type PoolCount, poolCounts } from './pools.ts'
+import type { ProfileUse } from './profiles.ts'
 import { isFull, nextStart, type QueuedStart, recoveredQueue } from './queue.ts'
 import type { Ms } from './records.ts'
-import type { AdmissionRefusal, Candidate, Question, SessionFacts, Slot, WorkspaceContext } from './workspace-types.ts'
+import type {
+  AdmissionRefusal,
+  Candidate,
+  PoolFacts,
+  Question,
+  SessionFacts,
+  Slot,
+  WorkspaceContext,
+} from './workspace-types.ts'
 
 const slotsReserved = (running: WorkspaceContext['running']) =>
   Object.values(running).filter((slot) => slot === 'held' || slot === 'charging').length
@@ -20,9 +29,13 @@ const window = (startTimes: readonly Ms[], at: Ms) =>
 /** Start times that count now or may count again: after a clock was set back, those that are still to come. */
 const remembered = (startTimes: readonly Ms[], at: Ms) => startTimes.filter((time) => at - time < START_WINDOW_MS)
 
-/** [Z2] The pool that a start asks for; `null`: it names its browser. */
-export const poolOf = ({ facts: { session } }: Question): string | null =>
-  session !== 'missing' && 'pool' in session ? session.pool : null
+/** [Z2] The pool that a start asks for, with its profile; `null`: it names its browser. */
+const asked = ({ facts: { session } }: Question): PoolFacts | null =>
+  session !== 'missing' && 'pool' in session ? session : null
+export const poolOf = (question: Question): string | null => asked(question)?.pool ?? null
+export const profileOf = (question: Question): ProfileUse | undefined => asked(question)?.profile
+const waitsForProfile = ({ pools, running }: Pick<WorkspaceContext, 'pools' | 'running'>, profile?: ProfileUse) =>
+  profile !== undefined && isProfileBusy(pools, running, profile)
 
 /** What is known of the browser that a start names; `null`: it names none, or one that does not exist. */
 const named = ({ facts: { session } }: Question): SessionFacts | null =>
@@ -50,10 +63,11 @@ export const checks = {
   sessionMissing: (_: WorkspaceContext, { facts }: Question): boolean => facts.session === 'missing',
   /** The browser belongs to another workspace or key. */
   sessionForeign: (_: WorkspaceContext, question: Question): boolean => named(question)?.own === false,
-  /** The browser is not connected; of a pool: no browser has a free place. */
-  sessionAway: ({ pools }: WorkspaceContext, question: Question): boolean => {
+  /** The browser is not connected; of a pool: no browser has a free place, or the profile is in use. */
+  sessionAway: (context: WorkspaceContext, question: Question): boolean => {
     const pool = poolOf(question)
-    return pool === null ? named(question)?.connected === false : freeBrowser(pools, pool) === undefined
+    if (pool === null) return named(question)?.connected === false
+    return freeBrowser(context.pools, pool) === undefined || waitsForProfile(context, profileOf(question))
   },
   /** The pairing of the browser is over. */
   sessionExpired: (_: WorkspaceContext, question: Question): boolean => {
@@ -63,15 +77,21 @@ export const checks = {
 }
 
 /** [Z3] Why a start is refused whose browser is away. */
-export function awayCode({ pools }: WorkspaceContext, question: Question): RefusalCode {
+export function awayCode(context: WorkspaceContext, question: Question): RefusalCode {
   const pool = poolOf(question)
   if (pool === null) return 'session_not_connected'
+  const { pools } = context
+  if (freeBrowser(pools, pool) !== undefined) return 'profile_busy'
   return hasBrowser(pools, pool) ? 'pool_busy' : 'pool_empty'
 }
 
-/** The queued start whose turn it is. Those of a pool without a free place let others pass. */
-export const nextQueued = ({ queue, pools }: Pick<WorkspaceContext, 'queue' | 'pools'>): QueuedStart | undefined =>
-  nextStart(queue, ({ pool }) => pool === undefined || freeBrowser(pools, pool) !== undefined)
+/** The queued start whose turn it is. Those of a pool without a free place, or with a profile in use, let others pass. */
+export const nextQueued = (context: Pick<WorkspaceContext, 'queue' | 'pools' | 'running'>): QueuedStart | undefined =>
+  nextStart(
+    context.queue,
+    ({ pool, profile }) =>
+      pool === undefined || (freeBrowser(context.pools, pool) !== undefined && !waitsForProfile(context, profile)),
+  )
 
 /** [D20] Whether a workspace has no state that has to be kept. */
 export const isIdle = (
@@ -94,6 +114,12 @@ export const queueing = {
   /** Too many tasks run, and it does not want to wait. */
   slotsRefuse: (context: WorkspaceContext, candidate: Candidate): boolean =>
     candidate.queueing?.onLimit !== true && checks.tooManyRunning(context),
+  /** [Z12] The profile is being saved by a task that has ended: it is free in a moment. */
+  profileSaving: (context: WorkspaceContext, candidate: Candidate): boolean => {
+    const profile = profileOf(candidate)
+    if (candidate.final || candidate.queueing?.onAway === true || profile === undefined) return false
+    return waitsForProfile(context, { ...profile, save: false })
+  },
   /** The browser is not connected, and it does not want to wait. */
   awayRefuses: (context: WorkspaceContext, candidate: Candidate): boolean =>
     candidate.queueing?.onAway !== true && checks.sessionAway(context, candidate),
@@ -153,12 +179,14 @@ export interface Recovered {
   readonly queued: Omit<QueuedStart, 'round' | 'waitsFor'>[]
   /** [Z2] The browsers in which tasks of pools have their places. */
   readonly places: Record<string, string>
+  /** [Z11] The running tasks that will save profiles, by profile. */
+  readonly writers: Record<string, string>
 }
 
 /** What it knows after a restart: a slot for each running task, and a start time for each start that has none yet. */
 export function withRecovered(
   { startTimes, queue }: Pick<WorkspaceContext, 'startTimes' | 'queue'>,
-  { running, starts, queued, places }: Recovered,
+  { running, starts, queued, places, writers }: Recovered,
 ): Pick<WorkspaceContext, 'startTimes' | 'queue' | 'running' | 'pools'> {
   const kept = [...startTimes]
   const lost = starts.filter((at) => {
@@ -168,7 +196,7 @@ export function withRecovered(
   })
   return {
     running,
-    pools: { ...NO_POOLS, places },
+    pools: { ...NO_POOLS, places, writers },
     startTimes: [...startTimes, ...lost].sort((a, b) => a - b),
     queue: recoveredQueue(queue, queued),
   }

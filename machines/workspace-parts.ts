@@ -3,7 +3,18 @@ import { type Address, parseAddress, taskAddress } from './addresses.ts'
 import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
-import { moved, type PoolBrowser, withBrowser, withMove, withoutBrowser, withoutTask, withPlace } from './pools.ts'
+import {
+  moved,
+  type PoolBrowser,
+  withBrowser,
+  withMove,
+  withoutBrowser,
+  withoutTask,
+  withoutWriter,
+  withPlace,
+  withWriter,
+} from './pools.ts'
+import type { ProfileUse } from './profiles.ts'
 import { type QueuedStart, waitingFor, withoutQueued, withQueued } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
 import {
@@ -13,6 +24,7 @@ import {
   mayCallNext,
   nextQueued,
   poolOf,
+  profileOf,
   queueing,
   rateFreeAt,
   refusalOf,
@@ -53,6 +65,10 @@ export const workspace = setup({
     needPool: (_, _params: { pool: string }) => {
       throw new Error('needPool is provided by actors/workspace.ts')
     },
+    /** [Z12] Waits for the browser of an ended task to save its profile. */
+    awaitSave: (_, _params: { taskId: string }) => {
+      throw new Error('awaitSave is provided by actors/workspace.ts')
+    },
     startClosing: (_, _params: { ending: Ending; billed: boolean }) => {
       throw new Error('startClosing is provided by actors/workspace.ts')
     },
@@ -80,9 +96,15 @@ export const workspace = setup({
       const { [taskId]: _, ...running } = context.running
       return { running, slotVersion: context.slotVersion + 1, pools: withoutTask(context.pools, taskId) }
     }),
-    reservePlace: assign(({ context }, { taskId, pool }: { taskId: string; pool: string | null }) =>
-      pool === null ? {} : { pools: withPlace(context.pools, taskId, pool) },
+    reservePlace: assign(
+      (
+        { context },
+        { taskId, pool, profile }: { taskId: string; pool: string | null; profile?: ProfileUse | undefined },
+      ) => (pool === null ? {} : { pools: withWriter(withPlace(context.pools, taskId, pool), taskId, profile) }),
     ),
+    releaseProfile: assign(({ context }, { taskId }: { taskId: string }) => ({
+      pools: withoutWriter(context.pools, taskId),
+    })),
     addBrowser: assign(({ context }, { sessionId, browser }: { sessionId: string; browser: PoolBrowser }) => ({
       pools: withBrowser(context.pools, sessionId, browser),
     })),
@@ -131,6 +153,7 @@ export const workspace = setup({
     idle: ({ context }, { at }: { at: Ms }) => isIdle(context, at),
     rateRefuses: ({ context }, candidate: Candidate) => queueing.rateRefuses(context, candidate),
     slotsRefuse: ({ context }, candidate: Candidate) => queueing.slotsRefuse(context, candidate),
+    profileSaving: ({ context }, candidate: Candidate) => queueing.profileSaving(context, candidate),
     awayRefuses: ({ context }, candidate: Candidate) => queueing.awayRefuses(context, candidate),
     queueFull: ({ context }, candidate: Candidate) => queueing.queueFull(context, candidate),
     waits: ({ context }, candidate: Candidate) => queueing.waits(context, candidate),
@@ -171,7 +194,11 @@ export const recordStart = { type: 'recordStart', params: ({ event }: Asked) => 
 /** [Z2] A start of a pool takes its place with its slot. */
 const reservePlace = {
   type: 'reservePlace',
-  params: ({ event }: { event: Question }) => ({ taskId: event.taskId, pool: poolOf(event) }),
+  params: ({ event }: { event: Question }) => ({
+    taskId: event.taskId,
+    pool: poolOf(event),
+    profile: profileOf(event),
+  }),
 } as const
 export const grant = (slot: Slot) =>
   [
@@ -262,6 +289,12 @@ export const giveMoves = [
   },
   { type: 'keepMoves' },
 ] as const
+
+/** The slot of a task is free, and its place; its profile is free once it is saved. */
+export const freeSlot = (taskIdOf: (event: never) => string) => {
+  const params = ({ event }: { event: unknown }) => ({ taskId: taskIdOf(event as never) })
+  return [{ type: 'awaitSave', params }, { type: 'freeSlot', params }, ...giveMoves] as const
+}
 
 export const idOf = (address: Address) => parseAddress(address).id
 

@@ -1,6 +1,7 @@
 import type { ChildEvent, EffectCrashed } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import type { PoolBrowser, Pools } from './pools.ts'
+import type { ProfileUse } from './profiles.ts'
 import type { Queue } from './queue.ts'
 import type { Allowance, Ending, Ms } from './records.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
@@ -44,7 +45,13 @@ export interface Facts {
   readonly allowance: Allowance
   /** The workspace's slotVersion when the allowance was read. */
   readonly slotVersion: number
-  readonly session: 'missing' | SessionFacts | { readonly pool: string }
+  readonly session: 'missing' | SessionFacts | PoolFacts
+}
+
+/** [Z2, Z11] The pool and the profile that a start asks for. */
+export interface PoolFacts {
+  readonly pool: string
+  readonly profile?: ProfileUse | undefined
 }
 
 /** A browser that a start names. One of a pool is not named: its workspace chooses it. */
@@ -87,6 +94,7 @@ export interface Queueing {
   readonly onAway: boolean
   readonly sessionId: string
   readonly pool?: string
+  readonly profile?: ProfileUse
   readonly priority: number
   /** Keys take turns. */
   readonly key: string
@@ -125,6 +133,8 @@ export type WorkspaceEvent =
   | { type: 'pool.left'; sessionId: string }
   /** [Z5] The browser of a running task is gone: it wants another one of its pool. */
   | { type: 'place.wanted'; taskId: string; pool: string }
+  /** [Z12] The profile of an ended task was saved, or was not saved in time. */
+  | { type: 'profile.released'; taskId: string }
   /** The limits were read, and differ from those in the context. */
   | { type: 'limits.changed'; limits: WorkspaceLimits }
   /** The service stops: the queue is kept, and nothing leaves it any more. */

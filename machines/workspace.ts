@@ -1,3 +1,4 @@
+import type { Address } from './addresses.ts'
 import { ALLOWANCE_WAIT_MS, QUEUE_RETRY_MS } from './limits.ts'
 import { NO_POOLS } from './pools.ts'
 import { NO_QUEUE } from './queue.ts'
@@ -10,6 +11,7 @@ import {
   browserIsBack,
   check,
   enqueue,
+  freeSlot,
   giveMoves,
   giveUpQueued,
   grant,
@@ -144,6 +146,7 @@ export const workspaceMachine = workspace.createMachine({
   on: {
     'admission.http': [
       { guard: check('allowanceStale'), actions: askAgain },
+      { guard: check('profileSaving'), actions: askAgain },
       { guard: check('noAllowance'), actions: refuse('no_allowance') },
       { guard: check('rateRefuses'), actions: refuse('rate_limited') },
       { guard: check('slotsRefuse'), actions: [recordStart, refuse('too_many_running')] },
@@ -193,7 +196,8 @@ export const workspaceMachine = workspace.createMachine({
     'task.charged': {
       actions: { type: 'setSlotState', params: ({ event }) => ({ taskId: event.taskId, slot: 'charged' }) },
     },
-    'task.written': { actions: [{ type: 'freeSlot', params: ({ event }) => event }, ...giveMoves] },
+    'task.written': { actions: freeSlot((event: { taskId: string }) => event.taskId) },
+    'profile.released': { actions: { type: 'releaseProfile', params: ({ event }) => event } },
     'pool.joined': { actions: [{ type: 'addBrowser', params: ({ event }) => event }, ...giveMoves] },
     'pool.left': { actions: { type: 'dropBrowser', params: ({ event }) => event.sessionId } },
     'place.wanted': {
@@ -227,8 +231,7 @@ export const workspaceMachine = workspace.createMachine({
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
         actions: [
-          { type: 'freeSlot', params: ({ event }) => ({ taskId: idOf(event.address) }) },
-          ...giveMoves,
+          ...freeSlot((event: { address: Address }) => idOf(event.address)),
           { type: 'forgetRestarts', params: ({ event }) => event },
         ],
       },
@@ -267,7 +270,7 @@ export const workspaceMachine = workspace.createMachine({
       // It gives up: the sweep ends the task, but its slot is freed now.
       {
         guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
-        actions: [{ type: 'freeSlot', params: ({ event }) => ({ taskId: idOf(event.address) }) }, ...giveMoves],
+        actions: freeSlot((event: { address: Address }) => idOf(event.address)),
       },
       {
         guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'session' }) },

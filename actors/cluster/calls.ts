@@ -37,7 +37,8 @@ export function callsOf(service: ShardService, inspection: Inspection | undefine
     if (!isThere) await service.bound(start.request.browserSessionId)
     return taskService.startTask(start)
   }
-  const { pauseTask, sendMessage, answerInput, task, tasks, removeTask, sessions, removeSession } = taskService
+  const { pauseTask, sendMessage, answerInput, liveInput, saveProfile } = taskService
+  const { task, tasks, removeTask, sessions, removeSession } = taskService
   const { limitsLeft, eventPosition, serveEndpoints, testEndpoint, redeliver } = taskService
   return {
     ...actorCalls(inspection),
@@ -57,7 +58,18 @@ export function callsOf(service: ShardService, inspection: Inspection | undefine
       const ended = again && answer === 'not_running' ? await taskService.task(workspaceId, taskId) : null
       return ended?.endedBy === 'cancelled' ? ended : answer
     },
-    ...{ pauseTask, sendMessage, answerInput, task, tasks, removeTask, sessions, removeSession },
+    ...{
+      pauseTask,
+      sendMessage,
+      answerInput,
+      liveInput,
+      saveProfile,
+      task,
+      tasks,
+      removeTask,
+      sessions,
+      removeSession,
+    },
     ...{ limitsLeft, eventPosition, serveEndpoints, testEndpoint, redeliver },
     eventsOfTask: events.ofTask,
     lastOfTask: events.lastOfTask,
@@ -78,4 +90,9 @@ export type Calls = ReturnType<typeof callsOf>
 export type CallName = keyof Calls
 
 /** These do something once more when an owner that was lost has done it: they are not repeated at the next one. */
-export const NOT_REPEATED: ReadonlySet<CallName> = new Set<CallName>(['sendMessage', 'testEndpoint', 'redeliver'])
+export const NOT_REPEATED: ReadonlySet<CallName> = new Set<CallName>([
+  'sendMessage',
+  'liveInput',
+  'testEndpoint',
+  'redeliver',
+])

@@ -50,6 +50,8 @@ export function createNodeTaskService(
     sessions: (workspaceId, keyId) => router.callOwner(workspaceId, 'sessions', () => [workspaceId, keyId]),
     removeSession: (workspaceId, ...rest) =>
       router.callOwner(workspaceId, 'removeSession', () => [workspaceId, ...rest]),
+    liveInput: (workspaceId, ...rest) => router.callOwner(workspaceId, 'liveInput', () => [workspaceId, ...rest]),
+    saveProfile: (workspaceId, ...rest) => router.callOwner(workspaceId, 'saveProfile', () => [workspaceId, ...rest]),
     limitsLeft: (workspaceId) => router.callOwner(workspaceId, 'limitsLeft', () => [workspaceId]),
     eventPosition: (workspaceId) => router.callOwner(workspaceId, 'eventPosition', () => [workspaceId]),
     serveEndpoints: (workspaceId) => router.callOwner(workspaceId, 'serveEndpoints', () => [workspaceId]),

@@ -8,6 +8,7 @@ import { play } from '../recipes.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Model, ModelReply, ModelRequest, Toolbox, ToolSpec } from '../runtime/ports.ts'
 import { redactedReply } from '../secrets.ts'
+import { signInReply } from '../sign-in.ts'
 import { checkedCalls, checkedOutputs } from './checked-calls.ts'
 import type { Conversation } from './conversation.ts'
 import { groundingOf, UNSOURCED_NAMED_MAX, unsourcedIn } from './grounding.ts'
@@ -43,6 +44,8 @@ export async function ask(
   // A browser that is away keeps its tools, because the provider's cache begins with the first tool.
   const known = system.browserTools.get(sessionId)
   const announced = known === undefined ? (conversation.announced ?? null) : known
+  const signIn = signInReply(system, conversation, announced)
+  if (signIn) return event(signIn)
   const played = outputOnly ? MODEL : await play(system, conversation, { taskId, step, left, announced })
   if (played.kind === 'stopped') return { type: 'recipe.deviated', deviation: played.deviation, at: clock.now() }
   if (played.kind === 'reply') return event(played.said)

@@ -2,6 +2,7 @@ import { isWithin } from '../../machines/domains.ts'
 import { TO_MODEL } from '../../machines/failures.ts'
 import { journalOf } from '../../machines/journal.ts'
 import { CONTEXT_TOKENS_DEFAULT, NOTES_CHARS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
+import type { ProfileUse } from '../../machines/profiles.ts'
 import type { RecipeUse, Values } from '../../machines/recipe.ts'
 import type { ContextOptions, Effort, JournalCall, JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
@@ -45,6 +46,10 @@ export class Conversation {
   readonly sealedSecrets: string | null
   /** [Z8] How its browser context is to be; `null`: as the browser has it. */
   readonly contextOptions: ContextOptions | null
+  /** [Z11] The profile that signs it in to sites. */
+  readonly profile: ProfileUse | null
+  /** [Z13] Where a person is to sign in. */
+  readonly url: string | null
   /** [J5] The recipe that it makes or plays, and [J1] its inputs. */
   readonly recipe: RecipeUse | null
   readonly inputs: Values
@@ -81,6 +86,8 @@ export class Conversation {
     this.secrets = record.secrets ?? []
     this.sealedSecrets = record.sealedSecrets ?? null
     this.contextOptions = record.browser?.context ?? null
+    this.profile = record.browser?.profile ?? null
+    this.url = record.url
     this.recipe = record.recipe ?? null
     this.inputs = record.inputs ?? {}
     this.startsAt = startOf(record, earlier)

@@ -15,7 +15,15 @@ import type {
 import type { EventRecord, LogEntry, LogRecord } from '../../machines/task-log.ts'
 import type { Model, Toolbox } from '../conversation/model-port.ts'
 import type { Outbox, Webhook } from './outgoing.ts'
-import type { AuditStore, Claims, LimitStore, RecipeStore, TaskPage, WorkspaceStore } from './store-types.ts'
+import type {
+  AuditStore,
+  Claims,
+  LimitStore,
+  ProfileStore,
+  RecipeStore,
+  TaskPage,
+  WorkspaceStore,
+} from './store-types.ts'
 import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
 
 export type * from '../conversation/model-port.ts'
@@ -167,6 +175,7 @@ export interface Store {
   readonly limits: LimitStore
 
   readonly recipes: RecipeStore
+  readonly profiles: ProfileStore
 
   readonly audit: AuditStore
 

@@ -70,7 +70,7 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
   const byWorkspace = new Map<string, Recovered>()
   for (const record of [...running.values()].sort((a, b) => a.createdAt - b.createdAt)) {
     const { id, workspaceId, door } = record
-    const own = byWorkspace.get(workspaceId) ?? { running: {}, starts: [], queued: [], places: {} }
+    const own = byWorkspace.get(workspaceId) ?? { running: {}, starts: [], queued: [], places: {}, writers: {} }
     byWorkspace.set(workspaceId, own)
     const row = kept.closings.get(id) ?? kept.tasks.get(id)
     const startTime = startedAt(record, row)
@@ -80,6 +80,8 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
       if (door !== 'internal') own.starts.push(startTime)
       const sessionId = record.browser?.pool == null ? '' : browserIn(record, row)
       if (sessionId !== '') own.places[id] = sessionId
+      const { profile } = record.browser ?? {}
+      if (profile?.save) own.writers[profile.id] = id
     }
   }
   for (const id of new Set([...kept.workspaces.keys(), ...byWorkspace.keys()])) {
@@ -91,7 +93,7 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
   }
 }
 
-const NOTHING: Recovered = { running: {}, starts: [], queued: [], places: {} }
+const NOTHING: Recovered = { running: {}, starts: [], queued: [], places: {}, writers: {} }
 
 const knownOf = (row: ActorRow | undefined): Partial<WorkspaceContext> =>
   (row && (upgraded(row) as { context?: Partial<WorkspaceContext> } | null | undefined)?.context) ?? {}
@@ -186,6 +188,7 @@ export const isOverdue = (record: TaskRecord, snapshot: unknown, at: Ms): boolea
 /** A task that is still queued, as its workspace's queue has it. */
 const queuedStartOf = ({ id, apiKeyId, browserSessionId, browser, queued }: TaskRecord) => ({
   ...(browser?.pool == null ? {} : { pool: browser.pool }),
+  ...(browser?.profile ? { profile: browser.profile } : {}),
   taskId: id,
   sessionId: browserSessionId,
   key: apiKeyId,

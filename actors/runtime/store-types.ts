@@ -1,4 +1,5 @@
 import type { AuditPage, AuditRecord } from '../../machines/audit-records.ts'
+import type { ProfileRecord } from '../../machines/profiles.ts'
 import type { RecipeRecord } from '../../machines/recipe.ts'
 import type { ClaimRecord, EndedBy, Ms, TaskStatus, WorkspaceRecord } from '../../machines/records.ts'
 import type { AllLimits, SetLimits } from '../../machines/workspace-limits.ts'
@@ -84,6 +85,21 @@ export interface RecipeStore {
   ): Promise<RecipeRecord | null>
   /** Removes a recipe of this workspace; false if there is none. */
   remove(workspaceId: string, id: string): Promise<boolean>
+}
+/** [Z10] Profiles. Their values are kept apart from their records, encrypted. */
+export interface ProfileStore {
+  get(id: string): Promise<ProfileRecord | null>
+  byName(workspaceId: string, name: string): Promise<ProfileRecord | null>
+  /** Newest first. */
+  list(workspaceId: string): Promise<ProfileRecord[]>
+  /** False when the workspace has one of this name. */
+  insert(record: ProfileRecord): Promise<boolean>
+  /** Removes a profile of this workspace with its values; false if there is none. */
+  remove(workspaceId: string, id: string): Promise<boolean>
+  /** `null`: nothing was saved yet. */
+  values(id: string): Promise<string | null>
+  /** Replaces the values; false if there is no such profile any more. */
+  save(id: string, sealed: string, at: Ms): Promise<boolean>
 }
 export interface RecipePage {
   readonly workspaceId: string

@@ -64,8 +64,9 @@ export const auditActorOf = ({ keyId, keyName, userId, actor, role }: Principal)
     ? { kind: 'user', id: userId ?? null, name: actor, role: role ?? null }
     : { kind: 'key', id: keyId, name: keyName, role: null }
 
-/** What the sign-in does is noted there, for each workspace of the user. */
-const isNotedElsewhere = (action: string): boolean => (AUDIT_ACTIONS as readonly string[]).includes(action)
+/** What the sign-in does is noted there, for each workspace of the user; of clicks and keys in a page the sign-in or pause is noted. */
+const isNotedElsewhere = (action: string): boolean =>
+  action === 'sendLiveInput' || (AUDIT_ACTIONS as readonly string[]).includes(action)
 
 const isReplayed = ({ headers }: Response): boolean => headers.some(([name]) => name === 'Idempotent-Replayed')
 

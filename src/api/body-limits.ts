@@ -2,12 +2,14 @@ import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import type { Request } from '../net/transport.ts'
 import { isOfBrowserFiles } from '../wire/files.ts'
 import { FILE_BYTES_MAX } from '../wire/limits.ts'
-import { BODY_STRINGS_MAX, BODY_WITH_FILES_BYTES_MAX } from './limits.ts'
+import { BROWSER_PROFILES_PATH } from '../wire/profiles.ts'
+import { BODY_STRINGS_MAX, BODY_WITH_FILES_BYTES_MAX, PROFILE_BYTES_MAX } from './limits.ts'
 
-/** [E8, U2] How large the body of a request may be: with files more than elsewhere. */
+/** [E8, U2, Z12] How large the body of a request may be: with files more than elsewhere. */
 export function bodyBytesMax({ method, path }: Pick<Request, 'method' | 'path'>): number {
   if (method !== 'POST') return BODY_BYTES_MAX
   if (path === '/v1/files' || isOfBrowserFiles(path)) return FILE_BYTES_MAX
+  if (path.startsWith(`${BROWSER_PROFILES_PATH}/`)) return PROFILE_BYTES_MAX
   const startsTask = path === '/v1/tasks' || /^\/v1\/tasks\/[^/]+\/rerun$/.test(path)
   return startsTask ? BODY_WITH_FILES_BYTES_MAX : BODY_BYTES_MAX
 }

@@ -31,6 +31,7 @@ import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { liveRoutes } from './routes/live.ts'
 import { memberRoutes } from './routes/members.ts'
+import { profileRoutes } from './routes/profiles.ts'
 import { recipeRoutes } from './routes/recipes.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -67,6 +68,7 @@ export const routesOf = (deps: HttpDeps): readonly Route[] => [
   ...billingRoutes(deps),
   ...auditRoutes(deps),
   ...recipeRoutes(deps),
+  ...profileRoutes(deps),
 ]
 
 /**

@@ -46,3 +46,7 @@ export const CLAIM_ANSWER_CHARS_MAX = 256 * 1024
 /** Keys that a workspace may use for the first time within CLAIMS_WINDOW_MS. */
 export const CLAIMS_PER_WORKSPACE_MAX = 300
 export const CLAIMS_WINDOW_MS = MINUTE_MS
+
+/** [Z10] Profiles of a workspace, and the values of one. */
+export const PROFILES_MAX = 100
+export const PROFILE_BYTES_MAX = 2_000_000

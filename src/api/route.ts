@@ -20,6 +20,7 @@ export type GuardedAction =
   | 'add browsers to pools'
   | 'read the audit log'
   | 'change limits'
+  | 'manage profiles'
 
 /** On whose behalf a request acts. */
 export interface Principal {
@@ -87,6 +88,7 @@ export interface About {
     | 'Usage and billing'
     | 'Audit log'
     | 'Recipes'
+    | 'Profiles'
   /** By status: the schema of the JSON, or the content type of a body that is not JSON; `null`: no body. */
   readonly answers: Readonly<Record<number, v.GenericSchema | readonly [schema: v.GenericSchema, other: string] | null>>
   /** By status: every `code`. Those of parsing and authentication are added by the document. */

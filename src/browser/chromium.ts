@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import {
   type BrowserContext,
+  type BrowserContextOptions,
   type CDPSession,
   chromium,
   type Frame as PlaywrightFrame,
   type Page as PlaywrightPage,
 } from 'playwright-core'
+import type { ProfileValues } from '../wire/profiles.ts'
 import { type Cdp, type CdpSession, ToolError } from './act/cdp.ts'
 import { BlankPage } from './blank-page.ts'
 import { type Candidate, candidates } from './candidates.ts'
@@ -23,6 +25,7 @@ import { type ContextNeeds, TaskContexts } from './task-contexts.ts'
 
 export { NoBrowser, type StartedBrowser, type StartOptions } from './started-browser.ts'
 
+type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>
 const VIEWPORT = { width: 1280, height: 800 }
 const ARGS = [
   '--disable-quic',
@@ -100,7 +103,7 @@ class Chromium implements StartedBrowser {
   readonly closed: Promise<void>
   readonly #context: BrowserContext
   readonly #tabs = new Map<PlaywrightPage, Tab>()
-  readonly #own = new TaskContexts((needs, proxyUrl) => this.#openContext(needs, proxyUrl))
+  readonly #own = new TaskContexts<BrowserContext>((...needs) => this.#openContext(...needs))
   #nextTabId = 1
   readonly #blank: BlankPage
   #interception: Promise<Interception> | null = null
@@ -144,15 +147,25 @@ class Chromium implements StartedBrowser {
   separate = (taskId: string, needs: ContextNeeds): Promise<void> => this.#own.begin(taskId, needs)
   ended = (taskId: string): Promise<void> => this.#own.end(taskId)
 
-  async #openContext({ options, isFresh }: ContextNeeds, proxyUrl: string | null): Promise<BrowserContext> {
+  async valuesOf(taskId: string): Promise<ProfileValues | null> {
+    const context = await this.#own.of(taskId).catch(() => undefined)
+    return (await context?.storageState({ indexedDB: true }).catch(() => null)) ?? null
+  }
+
+  async #openContext(
+    { options, isFresh }: ContextNeeds,
+    proxyUrl: string | null,
+    values: ProfileValues | null,
+  ): Promise<BrowserContext> {
     const browser = this.#context.browser()
     if (browser === null) throw new NoBrowser(`${this.name} cannot be controlled as a whole.`)
     const { viewport = VIEWPORT, locale, timeZone, geolocation, permissions, touch } = options
     const context = await browser.newContext({
       viewport,
       ...(proxyUrl === null ? {} : { proxy: { server: proxyUrl, bypass: '<-loopback>' } }),
-      // The sign-ins of the profile.
-      ...(isFresh ? {} : { storageState: await this.#context.storageState() }),
+      // The sign-ins of the task's profile, or of the browser's.
+      ...(values ? { storageState: values as StorageState } : {}),
+      ...(isFresh || values ? {} : { storageState: await this.#context.storageState() }),
       ...(locale === undefined ? {} : { locale }),
       ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
       ...(geolocation === undefined ? {} : { geolocation }),

@@ -1,6 +1,8 @@
 import { WebSocket } from 'ws'
 import { HAS_CONTEXTS } from '../../machines/domains.ts'
+import { TAKES_LIVE_INPUT } from '../../machines/input-request.ts'
 import { REGISTER_MS_MAX, TASK_STUCK_MS } from '../../machines/limits.ts'
+import { HAS_PROFILES } from '../../machines/profiles.ts'
 import type { ContextOptions } from '../../machines/records.ts'
 import type { ExecuteTool } from '../wire/relay.ts'
 import { ToolError } from './act/cdp.ts'
@@ -12,6 +14,7 @@ import { RELAY_PORT_DEFAULT } from './limits.ts'
 import { type Reach, serviceReach } from './reach.ts'
 import { RelayClient } from './relay-client.ts'
 import { serviceFiles } from './service-files.ts'
+import { serviceProfiles } from './service-profiles.ts'
 import { ANNOUNCED, gateOf, guardOf, Tabs } from './tabs.ts'
 
 export interface RunOptions {
@@ -73,12 +76,21 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     if (browser.isUnprotected) log(AS_ROOT)
     const tabs = new Tabs(browser, { files: serviceFiles(async () => ({ serviceUrl, sessionToken: session.token })) })
     const isPooled = session.pool !== undefined
-    const end = (taskId: string) => {
-      tabs
-        .end(taskId)
-        .then(() => browser.ended(taskId))
-        .catch(() => {})
+    const profiles = serviceProfiles({ serviceUrl, sessionToken: session.token })
+    /** [Z12] The tasks whose profiles are saved when they end. */
+    const saved = new Set<string>()
+    const readProfile = (taskId: string) => async () => {
+      const { save, values } = await profiles.read(taskId)
+      if (save) saved.add(taskId)
+      return values
     }
+    const endTask = async (taskId: string) => {
+      const values = saved.delete(taskId) ? await browser.valuesOf(taskId) : null
+      await tabs.end(taskId)
+      if (values) await profiles.save(taskId, values)
+      await browser.ended(taskId)
+    }
+    const end = (taskId: string) => void endTask(taskId).catch(() => {})
     const tasks = new RunningTasks(end, idleMs)
     const client = await RelayClient.start({
       url: relayUrl(serviceUrl, session.relayPort),
@@ -86,7 +98,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       WebSocket,
       storage: inProcess(),
       async execute(call, signal) {
-        const { taskId, tool, input, allowedDomains, context, secrets, startsAt } = call
+        const { taskId, tool, input, allowedDomains, context, profile, secrets, startsAt } = call
         tasks.seen(taskId)
         if (tool === 'navigate') refuseAddress(reach, String(input.url))
         if (isPooled && tool === 'computer') refusePaste(input)
@@ -95,6 +107,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
             domains: allowedDomains ?? null,
             options: contextOptionsOf(context),
             isFresh: isPooled,
+            ...(profile ? { profile: readProfile(taskId) } : {}),
           })
         const startAt = firstPage(reach, startsAt)
         return tabs.execute(
@@ -111,7 +124,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       },
       shows: { tabOf: (taskId) => tabs.protocolOf(taskId) },
       taskEnded: (taskId) => tasks.ended(taskId),
-      tools: [...ANNOUNCED, HAS_CONTEXTS],
+      tools: [...ANNOUNCED, HAS_CONTEXTS, TAKES_LIVE_INPUT, ...(isPooled ? [HAS_PROFILES] : [])],
       onFrame: ({ type }) => {
         if (type !== 'registered') return
         tasks.rest()

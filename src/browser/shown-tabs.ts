@@ -1,6 +1,7 @@
 import type { ExecuteTool, ToBrowser } from '../wire/relay.ts'
 import { TAKES_PICTURES } from '../wire/relay-live.ts'
 import type { Cdp } from './act/cdp.ts'
+import { LiveInputs } from './live-input.ts'
 import { LiveViews } from './live-views.ts'
 import { LIVE_PICTURE, pictureOf } from './picture.ts'
 import { Pictures } from './pictures.ts'
@@ -12,14 +13,16 @@ export interface ShownTabsOptions {
   readonly send: (frame: object) => boolean
 }
 
-/** What is shown of the tabs of tasks: live while somebody looks, and once after each call that acts. */
+/** What is shown of the tabs of tasks: live while somebody looks, who may click and type, and once after each call that acts. */
 export class ShownTabs {
   readonly #live: LiveViews
+  readonly #inputs: LiveInputs
   readonly #pictures: Pictures
   #takesPictures = false
 
   constructor({ tabOf, send }: ShownTabsOptions) {
     this.#live = new LiveViews({ tabOf, send })
+    this.#inputs = new LiveInputs(tabOf)
     this.#pictures = new Pictures({
       async take(taskId) {
         const cdp = await tabOf(taskId)
@@ -33,6 +36,7 @@ export class ShownTabs {
     if (frame.type === 'registered') this.#takesPictures = frame.takes?.includes(TAKES_PICTURES) ?? false
     if (frame.type === 'live_start') this.#live.start(frame.taskId)
     if (frame.type === 'live_stop') this.#live.stop(frame.taskId)
+    if (frame.type === 'live_input') this.#inputs.play(frame.taskId, frame.events)
   }
 
   /** A call has been carried out. */
@@ -42,6 +46,7 @@ export class ShownTabs {
 
   ended(taskId: string): void {
     this.#live.stop(taskId)
+    this.#inputs.ended(taskId)
   }
 
   /** There is no connection: the service knows of no viewers when it is back. */

@@ -1,3 +1,4 @@
+import type { ProfileValues } from '../wire/profiles.ts'
 import type { Reach } from './reach.ts'
 import type { TabHost } from './tabs.ts'
 import type { ContextNeeds } from './task-contexts.ts'
@@ -21,6 +22,8 @@ export interface StartedBrowser extends TabHost {
   guard(reach: Reach): Promise<void>
   /** [F3, Z6] The task has a browser context of its own. Before its first tab is opened; later calls change nothing. */
   separate(taskId: string, needs: ContextNeeds): Promise<void>
+  /** [Z12] What the context of the task holds; `null`: it has none, or cannot say. Never rejects. */
+  valuesOf(taskId: string): Promise<ProfileValues | null>
   /** The task has ended: its context is closed. */
   ended(taskId: string): Promise<void>
   close(): Promise<void>

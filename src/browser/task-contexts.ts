@@ -1,4 +1,5 @@
 import type { ContextOptions } from '../../machines/records.ts'
+import type { ProfileValues } from '../wire/profiles.ts'
 import { ToolError } from './act/cdp.ts'
 import { type AllowingProxy, openAllowingProxy } from './allowing-proxy.ts'
 
@@ -18,6 +19,8 @@ export interface ContextNeeds {
   readonly options: ContextOptions
   /** [Z6] It begins with nothing of the browser's profile. */
   readonly isFresh: boolean
+  /** [Z11] Reads the cookies and storage that it begins with; left out: it has no profile. */
+  readonly profile?: () => Promise<ProfileValues | null>
 }
 
 const CANNOT_CONFINE = 'The browser could not keep this task within its domains.'
@@ -29,10 +32,10 @@ const NO_CONTEXT = 'The browser could not open a context for this task.'
  */
 export class TaskContexts<Context extends Closeable> {
   readonly #tasks = new Map<string, Promise<TaskContext<Context>>>()
-  readonly #open: (needs: ContextNeeds, proxyUrl: string | null) => Promise<Context>
+  readonly #open: (needs: ContextNeeds, proxyUrl: string | null, values: ProfileValues | null) => Promise<Context>
 
   /** `open` makes a context; with a proxy its every connection goes through that. */
-  constructor(open: (needs: ContextNeeds, proxyUrl: string | null) => Promise<Context>) {
+  constructor(open: (needs: ContextNeeds, proxyUrl: string | null, values: ProfileValues | null) => Promise<Context>) {
     this.#open = open
   }
 
@@ -51,12 +54,15 @@ export class TaskContexts<Context extends Closeable> {
   }
 
   async #begin(needs: ContextNeeds): Promise<TaskContext<Context>> {
+    const values = (await needs.profile?.()) ?? null
     const proxy = needs.domains === null ? null : await openAllowingProxy(needs.domains)
     try {
-      return { context: await this.#open(needs, proxy?.url ?? null), proxy }
+      return { context: await this.#open(needs, proxy?.url ?? null, values), proxy }
     } catch (error) {
       await proxy?.close()
-      throw new ToolError(proxy ? CANNOT_CONFINE : NO_CONTEXT, error instanceof Error ? error.message : String(error))
+      // [Z12] What the browser says of a profile may quote its values.
+      const said = needs.profile ? '' : error instanceof Error ? error.message : String(error)
+      throw new ToolError(proxy ? CANNOT_CONFINE : NO_CONTEXT, said)
     }
   }
 

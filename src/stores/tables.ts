@@ -1,6 +1,7 @@
 import type { TaskPart } from '../../actors/runtime/ports.ts'
 import type { AuditRecord } from '../../machines/audit-records.ts'
 import type { FileRecord } from '../../machines/file-records.ts'
+import type { ProfileRecord } from '../../machines/profiles.ts'
 import type { RecipeRecord } from '../../machines/recipe.ts'
 import type {
   ActorRow,
@@ -73,6 +74,21 @@ export const RECIPES = table<RecipeRecord>({
     templates: { fields: ['workspaceId', 'templateHash'], unique: true },
     'by-age': { fields: ['workspaceId', 'createdAt', 'id'] },
   },
+})
+
+export const PROFILES = table<ProfileRecord>({
+  name: 'profiles',
+  key: ['id'],
+  indexes: {
+    names: { fields: ['workspaceId', 'name'], unique: true },
+    'by-age': { fields: ['workspaceId', 'createdAt', 'id'] },
+  },
+})
+/** The encrypted values of a profile. */
+export const PROFILE_VALUES = table<{ readonly profileId: string; readonly sealed: string }>({
+  name: 'profile_values',
+  key: ['profileId'],
+  large: true,
 })
 
 export const AUDIT = table<AuditRecord>({
@@ -273,5 +289,17 @@ const auth = new Map<string, TableSpec<AuthRow>>()
 export const ALL_TABLES: readonly AnyTable[] = [
   ...[ACTORS, TASKS, LOG, EVENTS_EXPIRED, POSITIONS, IMAGES, TRACES],
   ...[USAGE, USAGE_SUMS, LEDGER, CHANGES, ENDPOINTS, DELIVERIES, FILES, FILE_PIECES],
-  ...[KEYS, WORKSPACES, SESSIONS, PAIRINGS, CLAIMS, LIMITS, AUDIT, RECIPES, ...AUTH_TABLES.map(authTable)],
+  ...[
+    KEYS,
+    WORKSPACES,
+    SESSIONS,
+    PAIRINGS,
+    CLAIMS,
+    LIMITS,
+    AUDIT,
+    RECIPES,
+    PROFILES,
+    PROFILE_VALUES,
+    ...AUTH_TABLES.map(authTable),
+  ],
 ]

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import type { BrowserRequest, ContextOptions } from '../../machines/records.ts'
-import { absentable, integer, text } from './fields.ts'
+import { absentable, integer, text, uuid } from './fields.ts'
 import { LOCALE_CHARS_MAX, PLACES_MAX, VIEWPORT_PX_MAX, VIEWPORT_PX_MIN } from './limits.ts'
+import { profileName } from './profiles.ts'
 
 /** [Z1] The name of a pool of browsers. */
 export const poolName = v.pipe(
@@ -50,6 +51,8 @@ const PERMISSIONS = ['geolocation', 'notifications', 'camera', 'microphone'] as 
 export const BrowserBody = v.strictObject(
   {
     pool: absentable(poolName),
+    profile: absentable(profileName),
+    save: absentable(v.boolean('must be true or false')),
     viewport: absentable(v.strictObject({ width: pixels, height: pixels }, 'must be an object of width and height')),
     locale: absentable(locale),
     time_zone: absentable(timeZone),
@@ -64,13 +67,15 @@ export const BrowserBody = v.strictObject(
     ),
     touch: absentable(v.boolean('must be true or false')),
   },
-  'must be an object of pool, viewport, locale, time_zone, geolocation, permissions and touch',
+  'must be an object of pool, profile, save, viewport, locale, time_zone, geolocation, permissions and touch',
 )
 type BrowserGiven = v.InferOutput<typeof BrowserBody>
 
 /** As tasks show what they asked of their browser. */
 export const TaskBrowser = v.object({
   pool: v.nullable(poolName),
+  profile: v.optional(uuid),
+  save: v.optional(v.boolean()),
   viewport: v.optional(v.object({ width: pixels, height: pixels })),
   locale: v.optional(v.string()),
   time_zone: v.optional(v.string()),
@@ -88,7 +93,7 @@ function given<Of extends object>(of: Of): { [Name in keyof Of]?: NonNullable<Of
 }
 
 export function browserRequestOf(body: BrowserGiven): BrowserRequest {
-  const { pool, time_zone: timeZone, geolocation, ...rest } = body
+  const { pool, profile: _, save: __, time_zone: timeZone, geolocation, ...rest } = body
   const context = given({ ...rest, timeZone, geolocation: geolocation && given(geolocation) }) as ContextOptions
   return { pool, ...(Object.keys(context).length > 0 ? { context } : {}) }
 }
@@ -97,6 +102,7 @@ export function browserJson(request: BrowserRequest): TaskBrowser {
   const { timeZone, permissions, ...rest } = request.context ?? {}
   return {
     pool: request.pool,
+    ...(request.profile ? { profile: request.profile.id, save: request.profile.save } : {}),
     ...rest,
     ...(permissions ? { permissions: [...permissions] } : {}),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),

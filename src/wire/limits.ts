@@ -110,3 +110,7 @@ export const TEXT_WAIT_MS_MAX = 10 * SECOND_MS
 export const REQUEST_ID_CHARS_MAX = 200
 /** [R52] A picture of a tab, in base64: with what is around it, it is within a common frame. */
 export const LIVE_JPEG_CHARS_MAX = 60_000
+
+/** [R59] Clicks and keys of one request, and the characters of one of them. */
+export const LIVE_EVENTS_MAX = 50
+export const LIVE_TEXT_CHARS_MAX = 1_000

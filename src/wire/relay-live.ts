@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { LIVE_JPEG_CHARS_MAX, REQUEST_ID_CHARS_MAX } from './limits.ts'
+import { LiveInput } from './live.ts'
 
 /** Frames that show a task's tab: live while somebody looks, and once after each call that acts. */
 
@@ -29,3 +30,10 @@ export const PictureFrame = v.object({
 /** [R52] Somebody looks, or nobody any more. */
 export const LiveStart = v.object({ type: v.literal('live_start'), targetSessionId: text, taskId: text })
 export const LiveStop = v.object({ type: v.literal('live_stop'), targetSessionId: text, taskId: text })
+/** [R59] To a browser that has announced `live_input`. */
+export const LiveInputs = v.object({
+  type: v.literal('live_input'),
+  targetSessionId: text,
+  taskId: text,
+  events: v.array(LiveInput),
+})

@@ -11,7 +11,7 @@ import {
   URL_CHARS_MAX,
 } from './limits.ts'
 import { record } from './record.ts'
-import { LiveFrame, LiveStart, LiveStop, PictureFrame } from './relay-live.ts'
+import { LiveFrame, LiveInputs, LiveStart, LiveStop, PictureFrame } from './relay-live.ts'
 import {
   AnswerInput,
   CancelTask,
@@ -166,6 +166,8 @@ export const ExecuteTool = v.object({
   allowedDomains: v.optional(v.array(text)),
   /** [Z8] To a browser that has announced `contexts`: how the task's context of its own is. */
   context: v.optional(ContextOptions),
+  /** [Z11] To a browser that has announced `profiles`: the task's context begins with what is read at BROWSER_PROFILES_PATH. */
+  profile: v.optional(v.literal(true)),
   /** [X3] To a browser that has announced `secrets`: the values of those that the input names. */
   secrets: v.optional(v.array(v.object({ name: text, value: text, domains: v.array(text) }))),
   /** [I10] Of a task that continues another, until its first result: where its first tab begins. */
@@ -240,6 +242,7 @@ export const ToBrowser = v.variant('type', [
   MessageSent,
   LiveStart,
   LiveStop,
+  LiveInputs,
   Ping,
   Pong,
 ])

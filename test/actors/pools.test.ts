@@ -267,7 +267,10 @@ test('[Z4] a start that waits for the pool of the service has its browsers start
   const scene = await aScene((it) => {
     it.ownPool = { name: 'default', need: async () => void needed++ }
   })
-  const answer = await scene.start('', { browser: { pool: 'default' }, waiting: awaiting({ waitTtlMs: 30 * MINUTE_MS }) })
+  const answer = await scene.start('', {
+    browser: { pool: 'default' },
+    waiting: awaiting({ waitTtlMs: 30 * MINUTE_MS }),
+  })
   assert.ok(answer.ok)
   await scene.reopen()
   await settled()

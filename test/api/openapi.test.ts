@@ -183,7 +183,15 @@ test('[P4] a start with every status and every code that it can be answered with
   assert.equal(codes('402'), ['no_allowance', 'places_held'])
   assert.equal(codes('403')?.sort(), ['foreign_origin', 'publishable_key', 'role_not_allowed', 'session_forbidden'])
   assert.equal(codes('409'), [
-    ...['session_not_connected', 'session_expired', 'pool_empty', 'pool_busy', 'task_running', 'files_full'],
+    ...[
+      'session_not_connected',
+      'session_expired',
+      'pool_empty',
+      'pool_busy',
+      'profile_busy',
+      'task_running',
+      'files_full',
+    ],
     'recipe_missing',
     'idempotency_in_progress',
   ])

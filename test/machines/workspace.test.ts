@@ -83,14 +83,15 @@ test('[T29 T30] a task that nobody runs is closed', () => {
 test('[D7] after a restart it holds the places of what came back', () => {
   const { running } = withRecovered(
     { startTimes: [], queue: NO_QUEUE },
-    { running: { t1: 'charging' }, starts: [], queued: [], places: {} },
+    { running: { t1: 'charging' }, starts: [], queued: [], places: {}, writers: {} },
   )
   assert.equal(aWorkspace(running).context().running, { t1: 'charging' })
 })
 
 test('[T8 D7] after a restart a start whose stamp was lost has one again, and none has two', () => {
   const recovered = (kept: number[], starts: number[]) =>
-    withRecovered({ startTimes: kept, queue: NO_QUEUE }, { running: {}, starts, queued: [], places: {} }).startTimes
+    withRecovered({ startTimes: kept, queue: NO_QUEUE }, { running: {}, starts, queued: [], places: {}, writers: {} })
+      .startTimes
   assert.equal(recovered([], [AT, AT + 5]), [AT, AT + 5])
   assert.equal(recovered([AT, AT + 5], [AT + 5, AT + 5, AT + 1]), [AT, AT + 1, AT + 5, AT + 5])
 })

@@ -8,6 +8,7 @@ import { eventsContract } from './contract-events.ts'
 import { filesContract } from './contract-files.ts'
 import { ledgerContract } from './contract-ledger.ts'
 import { limitsContract } from './contract-limits.ts'
+import { profilesContract } from './contract-profiles.ts'
 import { recipesContract } from './contract-recipes.ts'
 import { recordsContract } from './contract-records.ts'
 import { retireContract } from './contract-retire.ts'
@@ -46,6 +47,7 @@ export async function contract(name: string, driver: Driver): Promise<void> {
   filesContract(test)
   taskSearchContract(test)
   recordsContract(test)
+  profilesContract(test)
   recipesContract(test)
   claimsContract(test)
   ledgerContract(test)

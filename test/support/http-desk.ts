@@ -112,6 +112,8 @@ export function fakeDesk(now: () => number): FakeDesk {
       return { ok: true, task: view }
     },
     sendMessage: unused,
+    liveInput: unused,
+    saveProfile: unused,
     answerInput: unused,
     ...createFiles({
       ports: { store, clock: { now }, ids: { uuid: randomUUID }, log: { info() {} } },

@@ -220,6 +220,10 @@ export interface BrowserPool {
 export interface TaskBrowser {
   /** The pool; null when the browser was named. */
   pool: string | null
+  /** The id of the profile. */
+  profile?: string
+  /** Whether its end saves the profile. */
+  save?: boolean
   /** The size of its pages, in CSS pixels. */
   viewport?: {
     /** The width, in CSS pixels. */
@@ -835,11 +839,58 @@ export interface KeyList {
   /** The same list under its earlier name. */
   keys: ApiKey[]
 }
+export interface KeyInput {
+  /** Publishable keys may pair browsers and nothing else. */
+  type: "key"
+  /** A key with its modifiers. */
+  key: string
+}
+export type LiveInput = MouseInput | WheelInput | KeyInput | TextInput
+export interface LiveInputSent {
+  /** Whether the link was sent by e-mail, too. */
+  sent: true
+}
 export interface LivePicture {
   /** When it happened, in milliseconds since 1970. */
   at: number
   /** A JPEG, in base64. */
   jpeg: string
+}
+export interface MouseInput {
+  /** Publishable keys may pair browsers and nothing else. */
+  type: "mouse"
+  /** What the button does; `move` moves the pointer. */
+  action: "move" | "down" | "up"
+  /** From the left: a part of the width, 0 to 1. */
+  x: number
+  /** From the top: a part of the height, 0 to 1. */
+  y: number
+  /** The button. */
+  button?: "left" | "middle" | "right"
+  /** 2: the second of a double click. */
+  clicks?: 1 | 2 | 3
+  /** Keys that are held. */
+  modifiers?: ("alt" | "ctrl" | "meta" | "shift")[]
+}
+export interface TextInput {
+  /** Publishable keys may pair browsers and nothing else. */
+  type: "text"
+  /** What is typed. */
+  text: string
+}
+export interface WheelInput {
+  /** Publishable keys may pair browsers and nothing else. */
+  type: "wheel"
+  /** From the left: a part of the width, 0 to 1. */
+  x: number
+  /** From the top: a part of the height, 0 to 1. */
+  y: number
+  /** Pixels to the right. */
+  dx: number
+  /** Pixels down. */
+  dy: number
+  /** Keys that are held. */
+  modifiers?: ("alt" | "ctrl" | "meta" | "shift")[]
 }
 export interface Claimed {
   /** The workspace. */
@@ -950,6 +1001,38 @@ export interface ConnectedAppList {
   has_more: boolean
   /** All connected applications. */
   connected_apps: ConnectedApp[]
+}
+export interface Profile {
+  /** The id. */
+  id: string
+  /** Its name. */
+  name: string
+  /** When it was created, in milliseconds since 1970. */
+  created_at: number
+  /** When it was last saved, in ms since 1970; null: it is empty. */
+  saved_at: number | null
+}
+export interface ProfileList {
+  /** The items of the page. */
+  data: Profile[]
+  /** Pass it as `cursor` for the next page; null on the last one. */
+  next_cursor: string | null
+  /** There was more than fits on the page. */
+  has_more: boolean
+  /** The profiles. */
+  profiles: Profile[]
+}
+export interface ProfileValues {
+  /** Cookies. */
+  cookies: (Record<never, never>)[]
+  /** Storage by origin. */
+  origins: (Record<never, never>)[]
+}
+export interface TaskProfile {
+  /** Whether it is to be saved at the end of the task. */
+  save: boolean
+  /** Cookies and storage; null: nothing was saved yet. */
+  values: ProfileValues | null
 }
 export interface Recipe {
   /** The id. */
@@ -1756,6 +1839,10 @@ export type NoFields = Record<never, never>
 export interface BrowserBody {
   /** The pool; left out with a `browser_session_id`. */
   pool?: string | null | undefined
+  /** The profile that signs the task in to sites: its name or id. Needs a `pool`. */
+  profile?: string | null | undefined
+  /** `false` leaves the profile as it was. */
+  save?: boolean | null | undefined
   /** The size of its pages, in CSS pixels. */
   viewport?: {
     /** The width, in CSS pixels. */
@@ -1821,6 +1908,48 @@ export interface CreateKeyBody {
   /** Of who asks by a cookie: the password or, signed in with a key, a secret key of the workspace. */
   password?: string | null | undefined
 }
+export interface LiveInputBody {
+  /** What the person does, in its order. */
+  events: ({
+    /** Publishable keys may pair browsers and nothing else. */
+    type: "mouse"
+    /** What the person decides. */
+    action: "move" | "down" | "up"
+    /** From the left: a part of the width, 0 to 1. */
+    x: number
+    /** From the top: a part of the height, 0 to 1. */
+    y: number
+    /** The button. */
+    button?: "left" | "middle" | "right" | undefined
+    /** 2: the second of a double click. */
+    clicks?: 1 | 2 | 3 | undefined
+    /** Keys that are held. */
+    modifiers?: ("alt" | "ctrl" | "meta" | "shift")[] | undefined
+  } | {
+    /** Publishable keys may pair browsers and nothing else. */
+    type: "wheel"
+    /** From the left: a part of the width, 0 to 1. */
+    x: number
+    /** From the top: a part of the height, 0 to 1. */
+    y: number
+    /** Pixels to the right. */
+    dx: number
+    /** Pixels down. */
+    dy: number
+    /** Keys that are held. */
+    modifiers?: ("alt" | "ctrl" | "meta" | "shift")[] | undefined
+  } | {
+    /** Publishable keys may pair browsers and nothing else. */
+    type: "key"
+    /** The key itself. It is shown once. */
+    key: string
+  } | {
+    /** Publishable keys may pair browsers and nothing else. */
+    type: "text"
+    /** What the model wrote, or what was said to it. */
+    text: string
+  })[]
+}
 export interface AcceptInvitationBody {
   /** The end of the link. */
   token: string
@@ -1844,6 +1973,16 @@ export interface InviteBody {
 export interface SetRoleBody {
   /** What they may do: an owner everything, a member start tasks, a viewer only read. */
   role: "owner" | "member" | "viewer"
+}
+export interface CreateProfileBody {
+  /** Its name: a–z, 0–9, _ and -. */
+  name: string
+}
+export interface SignInBody {
+  /** The page on which a person signs in. */
+  url: string
+  /** The pool that lends the browser. */
+  pool?: string | null | undefined
 }
 export interface ChangeRecipeBody {
   /** Whether it is not to be played. */
@@ -2111,6 +2250,8 @@ export interface Routes {
   'POST /v1/tasks/{id}/tokens': { path: { id: string }; body?: NoFields; answer: ReadToken }
   /** The page that a running task works on, as a stream of pictures. */
   'GET /v1/tasks/{id}/live': { path: { id: string }; query?: { token?: string | undefined } | undefined; answer: LivePicture }
+  /** Click and type in the page of a task that waits for its user. */
+  'POST /v1/tasks/{id}/live/input': { path: { id: string }; body: LiveInputBody; answer: LiveInputSent }
   /** What the page showed after a call, as an image. */
   'GET /v1/tasks/{id}/pictures/{picture}': { path: { id: string; picture: string }; answer: Blob }
   /** A link to the result of a task that has ended, for people without an account. */
@@ -2191,4 +2332,18 @@ export interface Routes {
   'PATCH /v1/recipes/{id}': { path: { id: string }; body?: ChangeRecipeBody; answer: Recipe }
   /** Delete a recipe. */
   'DELETE /v1/recipes/{id}': { path: { id: string }; answer: Deleted }
+  /** Create a profile, which keeps tasks signed in to sites. */
+  'POST /v1/profiles': { body: CreateProfileBody; answer: Profile }
+  /** The profiles of the workspace, newest first. */
+  'GET /v1/profiles': { answer: ProfileList }
+  /** A profile, by its id or its name. */
+  'GET /v1/profiles/{id}': { path: { id: string }; answer: Profile }
+  /** Delete a profile and what it holds. */
+  'DELETE /v1/profiles/{id}': { path: { id: string }; answer: Deleted }
+  /** Open a page in which a person signs in, for a profile. */
+  'POST /v1/profiles/{id}/sign-in': { path: { id: string }; body: SignInBody; answer: Task }
+  /** The profile of a running task, for its browser. */
+  'GET /v1/browser-profiles/{task_id}': { path: { task_id: string }; answer: TaskProfile }
+  /** Save what the context of an ended task holds for its profile. */
+  'POST /v1/browser-profiles/{task_id}': { path: { task_id: string }; body: Blob; answer: Profile }
 }

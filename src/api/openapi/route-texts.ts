@@ -34,6 +34,34 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'deleteRecipe',
     description: 'A task that plays it goes on with its model.',
   },
+  'POST /v1/profiles': {
+    id: 'createProfile',
+    description: 'It is empty until a person signs in, or a task with `save` ends.',
+  },
+  'GET /v1/profiles': { id: 'listProfiles', description: 'All of them, without what they hold.' },
+  'GET /v1/profiles/:id': { id: 'getProfile', description: 'When it was saved. What it holds is never shown.' },
+  'DELETE /v1/profiles/:id': {
+    id: 'deleteProfile',
+    description: 'Tasks that run with it go on, and save nothing.',
+  },
+  'POST /v1/profiles/:id/sign-in': {
+    id: 'signIntoProfile',
+    description:
+      'Starts a task that opens the page in a browser of the pool and waits up to 10 minutes for a person, who clicks and types over the live view. When they accept its input request, the profile is saved.',
+  },
+  'GET /v1/browser-profiles/:task_id': {
+    id: 'readTaskProfile',
+    description: 'For browsers, with their session token.',
+  },
+  'POST /v1/browser-profiles/:task_id': {
+    id: 'saveTaskProfile',
+    description: 'For browsers, with their session token: once, when the task has ended.',
+  },
+  'POST /v1/tasks/:id/live/input': {
+    id: 'sendLiveInput',
+    description:
+      'What a person does in the picture of the live view. The task must be paused, or have asked its user to take over; the browser must be a headless one. It is not recorded.',
+  },
   'GET /v1/tasks': {
     id: 'listTasks',
     description: 'Newest first, page by page, without `turns`. All conditions that are given must hold.',

@@ -11,6 +11,7 @@ import * as keys from '../../wire/keys.ts'
 import * as live from '../../wire/live.ts'
 import * as members from '../../wire/members.ts'
 import * as oauth from '../../wire/oauth.ts'
+import * as profiles from '../../wire/profiles.ts'
 import * as recipes from '../../wire/recipes.ts'
 import { SecretBody } from '../../wire/secrets.ts'
 import * as sessions from '../../wire/sessions.ts'
@@ -36,6 +37,7 @@ const MODULES = [
   live,
   members,
   oauth,
+  profiles,
   recipes,
   sessions,
   shares,

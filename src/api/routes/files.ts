@@ -2,7 +2,6 @@ import type * as v from 'valibot'
 import { FILE_UNUSED_KEPT_MS } from '../../../actors/limits.ts'
 import type { FileRecord } from '../../../machines/file-records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
-import { bearerOf, hashToken } from '../../identity/tokens.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { Windows } from '../../net/windows.ts'
 import { isUuid } from '../../wire/fields.ts'
@@ -22,6 +21,7 @@ import { UPLOADS_PER_WORKSPACE_MAX, UPLOADS_WINDOW_MS } from '../limits.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, publicRoute, type Route } from '../route.ts'
+import { browserOf } from './browser-of.ts'
 
 const tag = 'Files'
 const BYTES = 'application/octet-stream'
@@ -31,15 +31,9 @@ const TOO_LARGE = { 413: ['body_too_large'], 503: ['too_many_uploads'] }
 export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readonly Route[] {
   const uploads = new Windows(UPLOADS_WINDOW_MS, UPLOADS_PER_WORKSPACE_MAX)
 
-  /** The browser that asks, by its session token. */
-  async function browserOf({ headers }: Request) {
-    const token = bearerOf(headers.authorization)
-    const session = token === null ? null : await store.sessions.byTokenHash(hashToken(token))
-    return session !== null && session.expiresAt > clock.now() ? session : refuse('session_token_invalid')
-  }
   /** The task that a browser may bring downloads to: it runs, or has just ended. */
   async function taskOfBrowser(request: Request, taskId: string) {
-    const session = await browserOf(request)
+    const session = await browserOf({ store, clock }, request)
     if ('status' in session) return session
     const task = isUuid(taskId) ? await taskService.taskOfBrowser(session, taskId) : null
     return task ?? refuse('task_not_found')
@@ -129,7 +123,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
         },
       },
       run: async ({ request, query }) => {
-        const session = await browserOf(request)
+        const session = await browserOf({ store, clock }, request)
         if ('status' in session) return session
         // [S18] Who may start no task needs no files for it.
         if (session.allowTasks === false) return refuse('tasks_not_allowed')

@@ -1,9 +1,10 @@
 import type { Response, ResponseStream } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { LivePicture, LiveQuery } from '../../wire/live.ts'
+import { LiveInputBody, LiveInputSent, LivePicture, LiveQuery } from '../../wire/live.ts'
 import type { HttpDeps } from '../deps.ts'
 import { ViewerOutput } from '../events/output.ts'
 import { refuse } from '../refusals.ts'
+import { json } from '../replies.ts'
 import { keyRoute, type Route } from '../route.ts'
 
 const tag = 'Tasks'
@@ -17,7 +18,14 @@ const HEADERS: Response['headers'] = [
 ]
 const OPENING = 'retry: 1000\n: connected\n\n'
 
-/** [R52–R54] What the browser of a task shows: live while it runs, and after each call that acted. */
+const UNSENT = {
+  not_found: 'task_not_found',
+  not_running: 'task_ended',
+  not_waiting: 'task_not_waiting',
+  not_possible: 'no_live_input',
+} as const
+
+/** [R52–R54, R59] What the browser of a task shows: live while it runs, and after each call that acted. */
 export function liveRoutes(deps: HttpDeps): readonly Route[] {
   const { taskService, store, clock } = deps
   return [
@@ -64,6 +72,23 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
           look()
         }
         return { status: 200, headers: HEADERS, body: null, stream }
+      },
+    }),
+    keyRoute({
+      method: 'POST',
+      path: '/v1/tasks/:id/live/input',
+      action,
+      body: LiveInputBody,
+      about: {
+        summary: 'Click and type in the page of a task that waits for its user',
+        tag,
+        answers: { 202: LiveInputSent },
+        errors: { 404: ['task_not_found'], 409: ['task_ended', 'task_not_waiting', 'no_live_input'] },
+      },
+      run: async ({ principal, params: [id = ''], body: { events } }) => {
+        const sent = isUuid(id) ? await taskService.liveInput(principal.workspaceId, id, events) : 'not_found'
+        if (sent === 'sent') return json(202, { sent: true })
+        return refuse(UNSENT[sent])
       },
     }),
     keyRoute({

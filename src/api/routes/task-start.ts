@@ -19,14 +19,16 @@ import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
 import { type CreateTask, CreateTaskBody, RerunBody, StartQuery, Task, type WaitingFields } from '../../wire/tasks.ts'
 import { spanContextIn, traceparentOf } from '../../wire/traceparent.ts'
+import { auditActorOf } from '../audited.ts'
 import type { HttpDeps } from '../deps.ts'
 import { whenSettled } from '../events/wait.ts'
 import { VIEWERS_MAX } from '../limits.ts'
 import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
-import { type KeyCall, keyRoute, type Route } from '../route.ts'
+import { type KeyCall, keyRoute, type Principal, type Route } from '../route.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
 import { textsOf, wholeTask } from './task-json.ts'
+import { profileUse } from './task-profile.ts'
 import { recipeUse } from './task-recipe.ts'
 import { refusedEarly, waitingOf, withLimits } from './task-waiting.ts'
 
@@ -37,12 +39,13 @@ const errors = {
   400: ['browser_session_id_required', 'file_not_fetched'],
   402: ['no_allowance', 'places_held'],
   403: ['session_forbidden'],
-  404: ['session_not_found', 'task_not_found'],
+  404: ['session_not_found', 'task_not_found', 'profile_not_found'],
   409: [
     'session_not_connected',
     'session_expired',
     'pool_empty',
     'pool_busy',
+    'profile_busy',
     'task_running',
     'files_full',
     'recipe_missing',
@@ -62,7 +65,8 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     call: KeyCall,
     given: TaskRequest,
     givenFiles: readonly GivenFileBody[],
-    how: WaitingFields & Pick<CreateTask, 'secrets' | 'output_schema'> & { readonly recipe: RecipeMode | null },
+    how: WaitingFields &
+      Pick<CreateTask, 'browser' | 'secrets' | 'output_schema'> & { readonly recipe: RecipeMode | null },
     waitS = 0,
   ): Promise<Response> {
     const { principal, claim } = call
@@ -81,6 +85,10 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const recipe = await recipeUse(store, principal.workspaceId, how.recipe, given)
     if (typeof recipe === 'string')
       return recipe === 'recipe_missing' ? refuse(recipe) : badField('recipe_invalid', recipe)
+    const profile = await profileUse(store, principal.workspaceId, how.browser, asked.browser)
+    if (profile === 'profile_not_found') return refuse(profile)
+    if (profile === 'browser_invalid')
+      return badField(profile, 'browser.profile needs browser.pool, and browser.save a profile')
     const waiting = waitingOf(how)
     const { workspaceId } = principal
     // The schema of an earlier task was checked when it was given.
@@ -105,6 +113,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       ...asked,
       // A pool chooses it.
       ...(asked.browser?.pool == null ? {} : { browserSessionId: '' }),
+      ...(profile && asked.browser ? { browser: { ...asked.browser, profile } } : {}),
       ...(recipe ? { recipe } : {}),
       ...(checked ? { outputSchema: checked.schema } : {}),
       ...(files.length > 0 ? { files } : {}),
@@ -122,6 +131,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       ...(taskId ? { taskId } : {}),
     })
     const left = await taskService.limitsLeft(principal.workspaceId)
+    if (answer.ok && profile) noteUse(principal, profile.id, answer.task.id)
     if (answer.ok) return withLimits(await answerOf(viewOf(answer.task), call, waitS), left)
     await taskService.dropFiles(files)
     if (!UNDECIDED.has(answer.refusal.code)) return withLimits(refusedStart(answer.refusal), left)
@@ -130,6 +140,13 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (answer.refusal.code === 'store_away') throw new StoreUnwritable(answer.refusal.message)
     throw new Error('the task service could not decide on a start')
   }
+
+  /** [O11, Z11] */
+  const noteUse = (principal: Principal, resource: string, taskId: string) =>
+    deps.audit?.note({
+      ...{ workspaceId: principal.workspaceId, action: 'useProfile', keyId: principal.keyId },
+      ...{ actor: auditActorOf(principal), resource, details: { task_id: taskId } },
+    })
 
   /** [T20, T65] The task as it is or, waited for, as it is then. */
   async function answerOf(started: TaskView, { request, principal }: KeyCall, waitS: number): Promise<Response> {

@@ -10,6 +10,7 @@ import { filesOf } from './files.ts'
 import { keysOf, workspacesOf } from './keys.ts'
 import { ledgerOf } from './ledger.ts'
 import { appendingTo, eventsOf } from './log.ts'
+import { profilesOf } from './profiles.ts'
 import { recipesOf } from './recipes.ts'
 import { pairingsOf, sessionsOf } from './sessions.ts'
 import { tasksOf, tracesOf } from './tasks.ts'
@@ -37,6 +38,7 @@ export const rulesOver = (driver: Driver, settings: Settings, shard: number | nu
     workspaces: workspacesOf(driver),
     limits: limitsOf(driver),
     recipes: recipesOf(driver),
+    profiles: profilesOf(driver),
     audit: auditOf(driver),
     usage: usageOf(driver),
     ledger: ledgerOf(driver),

@@ -13,6 +13,7 @@ import type {
 import { eventsIn, type LogEntry, type LogRecord } from '../../../machines/task-log.ts'
 import { auditMemory } from '../audit-memory.ts'
 import { fileMemory } from '../file-memory.ts'
+import { type KeptProfile, profileMemory } from '../profile-memory.ts'
 import { recipeMemory } from '../recipe-memory.ts'
 import { WebhookMemory } from '../webhook-memory.ts'
 import { memoryClaims } from './claims.ts'
@@ -31,6 +32,7 @@ export class SceneStore {
   readonly limits = new SceneLimits()
   readonly audit = new Map<string, AuditRecord>()
   readonly recipes = new Map<string, RecipeRecord>()
+  readonly profiles = new Map<string, KeptProfile>()
   readonly logs = new Map<string, LogRecord[]>()
   readonly rows = new Map<string, ActorRow>()
   readonly sessions = new Map<string, SessionRecord>()
@@ -126,6 +128,7 @@ export class SceneStore {
       },
       limits: this.limits.port,
       recipes: recipeMemory(this.recipes),
+      profiles: profileMemory(this.profiles),
       audit: auditMemory(this.audit),
       ...{ files: this.files, events: eventsOf(() => this.events) },
       traces: { keep: async () => {}, get: async () => null },

@@ -208,6 +208,10 @@ class BrowserPool(Model):
 class TaskBrowser(Model):
     pool: Union[str, None] = Field(default=None)
     """The pool; null when the browser was named."""
+    profile: str | None = Field(default=None)
+    """The id of the profile."""
+    save: bool | None = Field(default=None)
+    """Whether its end saves the profile."""
     viewport: dict[str, Any] | None = Field(default=None)
     """The size of its pages, in CSS pixels."""
     locale: str | None = Field(default=None)
@@ -727,11 +731,57 @@ class KeyList(Model):
     keys: list[ApiKey]
     """The same list under its earlier name."""
 
+class KeyInput(Model):
+    type: Literal["key"]
+    """Publishable keys may pair browsers and nothing else."""
+    key: str
+    """A key with its modifiers."""
+
+class LiveInputSent(Model):
+    sent: Literal[True]
+    """Whether the link was sent by e-mail, too."""
+
 class LivePicture(Model):
     at: int
     """When it happened, in milliseconds since 1970."""
     jpeg: str
     """A JPEG, in base64."""
+
+class MouseInput(Model):
+    type: Literal["mouse"]
+    """Publishable keys may pair browsers and nothing else."""
+    action: Literal["move", "down", "up"] | str
+    """What the button does; `move` moves the pointer."""
+    x: float
+    """From the left: a part of the width, 0 to 1."""
+    y: float
+    """From the top: a part of the height, 0 to 1."""
+    button: Literal["left", "middle", "right"] | str | None = Field(default=None)
+    """The button."""
+    clicks: Literal[1, 2, 3] | str | None = Field(default=None)
+    """2: the second of a double click."""
+    modifiers: list[Literal["alt", "ctrl", "meta", "shift"] | str] | None = Field(default=None)
+    """Keys that are held."""
+
+class TextInput(Model):
+    type: Literal["text"]
+    """Publishable keys may pair browsers and nothing else."""
+    text: str
+    """What is typed."""
+
+class WheelInput(Model):
+    type: Literal["wheel"]
+    """Publishable keys may pair browsers and nothing else."""
+    x: float
+    """From the left: a part of the width, 0 to 1."""
+    y: float
+    """From the top: a part of the height, 0 to 1."""
+    dx: float
+    """Pixels to the right."""
+    dy: float
+    """Pixels down."""
+    modifiers: list[Literal["alt", "ctrl", "meta", "shift"] | str] | None = Field(default=None)
+    """Keys that are held."""
 
 class Claimed(Model):
     workspace_id: str
@@ -842,6 +892,38 @@ class ConnectedAppList(Model):
     """There was more than fits on the page."""
     connected_apps: list[ConnectedApp]
     """All connected applications."""
+
+class Profile(Model):
+    id: str
+    """The id."""
+    name: str
+    """Its name."""
+    created_at: int
+    """When it was created, in milliseconds since 1970."""
+    saved_at: Union[int, None] = Field(default=None)
+    """When it was last saved, in ms since 1970; null: it is empty."""
+
+class ProfileList(Model):
+    data: list[Profile]
+    """The items of the page."""
+    next_cursor: Union[str, None] = Field(default=None)
+    """Pass it as `cursor` for the next page; null on the last one."""
+    has_more: bool
+    """There was more than fits on the page."""
+    profiles: list[Profile]
+    """The profiles."""
+
+class ProfileValues(Model):
+    cookies: list[dict[str, Any]]
+    """Cookies."""
+    origins: list[dict[str, Any]]
+    """Storage by origin."""
+
+class TaskProfile(Model):
+    save: bool
+    """Whether it is to be saved at the end of the task."""
+    values: Union[ProfileValues, None] = Field(default=None)
+    """Cookies and storage; null: nothing was saved yet."""
 
 class Recipe(Model):
     id: str
@@ -1648,6 +1730,8 @@ class TaskOf(Task, Generic[Output]):
 
 BrowserBody = TypedDict("BrowserBody", {
     "pool": Union[str, None],
+    "profile": Union[str, None],
+    "save": Union[bool, None],
     "viewport": Union[dict[str, Any], None],
     "locale": Union[str, None],
     "time_zone": Union[str, None],
@@ -1686,6 +1770,10 @@ CreateKeyBody = TypedDict("CreateKeyBody", {
     "password": Union[str, None],
 }, total=False)
 
+LiveInputBody = TypedDict("LiveInputBody", {
+    "events": Required[list[Union[dict[str, Any]]]],
+}, total=False)
+
 AcceptInvitationBody = TypedDict("AcceptInvitationBody", {
     "token": Required[str],
 }, total=False)
@@ -1706,6 +1794,15 @@ InviteBody = TypedDict("InviteBody", {
 
 SetRoleBody = TypedDict("SetRoleBody", {
     "role": Required[Literal["owner", "member", "viewer"]],
+}, total=False)
+
+CreateProfileBody = TypedDict("CreateProfileBody", {
+    "name": Required[str],
+}, total=False)
+
+SignInBody = TypedDict("SignInBody", {
+    "url": Required[str],
+    "pool": Union[str, None],
 }, total=False)
 
 ChangeRecipeBody = TypedDict("ChangeRecipeBody", {

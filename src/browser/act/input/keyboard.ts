@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
+import type { CdpSession } from '../cdp.ts'
 import type { Call } from '../page.ts'
 import { pause } from '../waiting.ts'
 import { withFocus } from './focused.ts'
@@ -108,8 +109,20 @@ export async function pressIn(call: Call, chord: Chord): Promise<void> {
   await Promise.all(sendChord(call, chord))
 }
 
+/** Types a text or presses a chord as a person does, where the focus is, without a task that waits for it. */
+export async function typeKeys(cdp: CdpSession, given: string | Chord): Promise<void> {
+  const call = { send: (method: string, params?: object) => cdp.send(method, params) } as Pick<Call, 'send'>
+  if (typeof given !== 'string') await Promise.all(sendChord(call, given))
+  else
+    for (const character of given) {
+      const key = keyOfCharacter(character)
+      if (key) await Promise.all([down(call, key, key.shift ? MODIFIERS.shift : 0), up(call, key, 0)])
+      else await cdp.send('Input.insertText', { text: character })
+    }
+}
+
 /** Sends the events of a chord in their order, all at once. */
-function sendChord(call: Call, { modifiers, key }: Chord): Promise<unknown>[] {
+function sendChord(call: Pick<Call, 'send'>, { modifiers, key }: Chord): Promise<unknown>[] {
   const sent: Promise<unknown>[] = []
   const held: Modifier[] = []
   for (const modifier of modifiers) {
@@ -131,7 +144,7 @@ function sendChord(call: Call, { modifiers, key }: Chord): Promise<unknown>[] {
 
 const shiftedOf = (key: Key): Key => (/^[a-z]$/.test(key.key) ? (keyOfCharacter(key.key.toUpperCase()) ?? key) : key)
 
-function down(call: Call, key: Key, modifiers: number, command?: string): Promise<unknown> {
+function down(call: Pick<Call, 'send'>, key: Key, modifiers: number, command?: string): Promise<unknown> {
   // With a shortcut modifier a key is a command, not a character.
   const text = modifiers & ~MODIFIERS.shift ? '' : key.text
   return call.send('Input.dispatchKeyEvent', {
@@ -145,7 +158,7 @@ function down(call: Call, key: Key, modifiers: number, command?: string): Promis
   })
 }
 
-const up = (call: Call, key: Key, modifiers: number): Promise<unknown> =>
+const up = (call: Pick<Call, 'send'>, key: Key, modifiers: number): Promise<unknown> =>
   call.send('Input.dispatchKeyEvent', {
     type: 'keyUp',
     modifiers,
