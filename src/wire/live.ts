@@ -63,4 +63,3 @@ export const LiveInputBody = v.strictObject({
     v.maxLength(LIVE_EVENTS_MAX, `must have at most ${LIVE_EVENTS_MAX} events`),
   ),
 })
-export const LiveInputSent = v.object({ sent: v.literal(true) })

@@ -21,7 +21,7 @@ const contentsOf = (folder: string): string =>
     .map((path) => readFileSync(path, 'latin1'))
     .join('\n')
 
-test('[Z10 Z11 Z12 Z13 R59] a person signs in with a one-time code over the live view; ten tasks are signed in, over a restart; no value is anywhere', async () => {
+test('[Z10] [Z11] [Z12] [Z13] [R59] a person signs in with a one-time code over the live view; ten tasks are signed in, over a restart; no value is anywhere', async () => {
   const site = await openSignInSite(MARKS)
   const file = join(tempFolder(), 'script.json')
   const open = { tool: 'navigate', input: { url: `${site.origin}/account` } }

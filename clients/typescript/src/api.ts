@@ -846,10 +846,6 @@ export interface KeyInput {
   key: string
 }
 export type LiveInput = MouseInput | WheelInput | KeyInput | TextInput
-export interface LiveInputSent {
-  /** Whether the link was sent by e-mail, too. */
-  sent: true
-}
 export interface LivePicture {
   /** When it happened, in milliseconds since 1970. */
   at: number
@@ -2251,7 +2247,7 @@ export interface Routes {
   /** The page that a running task works on, as a stream of pictures. */
   'GET /v1/tasks/{id}/live': { path: { id: string }; query?: { token?: string | undefined } | undefined; answer: LivePicture }
   /** Click and type in the page of a task that waits for its user. */
-  'POST /v1/tasks/{id}/live/input': { path: { id: string }; body: LiveInputBody; answer: LiveInputSent }
+  'POST /v1/tasks/{id}/live/input': { path: { id: string }; body: LiveInputBody; answer: MessageAccepted }
   /** What the page showed after a call, as an image. */
   'GET /v1/tasks/{id}/pictures/{picture}': { path: { id: string; picture: string }; answer: Blob }
   /** A link to the result of a task that has ended, for people without an account. */

@@ -9,5 +9,12 @@ import { TASK_TEXTS } from './task-texts.ts'
 export type FieldTexts = Readonly<Record<string, readonly [description: string, example?: unknown]>>
 
 /** The texts by the room of the API that they belong to: no name stands in two of them. */
-export const TEXTS: readonly FieldTexts[] = [TASK_TEXTS, INPUT_TEXTS, FILE_TEXTS, PROFILE_TEXTS, RECIPE_TEXTS, ACCOUNT_TEXTS]
+export const TEXTS: readonly FieldTexts[] = [
+  TASK_TEXTS,
+  INPUT_TEXTS,
+  FILE_TEXTS,
+  PROFILE_TEXTS,
+  RECIPE_TEXTS,
+  ACCOUNT_TEXTS,
+]
 export const FIELD_TEXTS: FieldTexts = Object.assign({}, ...TEXTS)

@@ -28,5 +28,4 @@ export const PROFILE_TEXTS: FieldTexts = {
   modifiers: ['Keys that are held.', ['shift']],
   'KeyInput.key': ['A key with its modifiers.', 'ctrl+a'],
   'TextInput.text': ['What is typed.', '123456'],
-  sent: ['Always true.', true],
 }

@@ -1,6 +1,7 @@
 import type { Response, ResponseStream } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { LiveInputBody, LiveInputSent, LivePicture, LiveQuery } from '../../wire/live.ts'
+import { MessageAccepted } from '../../wire/inputs.ts'
+import { LiveInputBody, LivePicture, LiveQuery } from '../../wire/live.ts'
 import type { HttpDeps } from '../deps.ts'
 import { ViewerOutput } from '../events/output.ts'
 import { refuse } from '../refusals.ts'
@@ -82,12 +83,12 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
       about: {
         summary: 'Click and type in the page of a task that waits for its user',
         tag,
-        answers: { 202: LiveInputSent },
+        answers: { 202: MessageAccepted },
         errors: { 404: ['task_not_found'], 409: ['task_ended', 'task_not_waiting', 'no_live_input'] },
       },
       run: async ({ principal, params: [id = ''], body: { events } }) => {
         const sent = isUuid(id) ? await taskService.liveInput(principal.workspaceId, id, events) : 'not_found'
-        if (sent === 'sent') return json(202, { sent: true })
+        if (sent === 'sent') return json(202, { accepted: true })
         return refuse(UNSENT[sent])
       },
     }),

@@ -288,7 +288,7 @@ for (const [body, code, error] of [
   [
     { ...good, browser: { colour: 'red' } },
     'browser_invalid',
-    'browser.colour must be an object of pool, viewport, locale, time_zone, geolocation, permissions and touch',
+    'browser.colour must be an object of pool, profile, save, viewport, locale, time_zone, geolocation, permissions and touch',
   ],
 ] as const)
   test(`[Z7 Z8] ${JSON.stringify(body).slice(0, 100)}: ${error}`, () => refused(body, code, error))

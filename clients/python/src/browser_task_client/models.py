@@ -737,10 +737,6 @@ class KeyInput(Model):
     key: str
     """A key with its modifiers."""
 
-class LiveInputSent(Model):
-    sent: Literal[True]
-    """Whether the link was sent by e-mail, too."""
-
 class LivePicture(Model):
     at: int
     """When it happened, in milliseconds since 1970."""
