@@ -89,7 +89,8 @@ program
   .option('--totp <name=source>', 'the same for what one-time codes are made of', several)
   .option('--secret-domain <domain>', 'a site on which secrets may be typed (default: that of --url)', several)
   .option('--schema <file>', 'a JSON Schema that the output has to fit')
-  .option('--input <name=value>', 'what the task should know (several)', several)
+  .option('--input <name=value>', 'fills {{name}} in the task and in --url (several)', several)
+  .option('--recipe <how>', 'off, auto, only or new (default: off): do it without a model, as it was done before')
   .option('--metadata <name=value>', 'a name and a value to find the task by (several)', several)
   .option('--json', 'print the ended task as one JSON object, and nothing else')
   .action(async (task, options) => {
@@ -163,6 +164,31 @@ readsTasks(tasks.command('get <task-id>').description('print a task')).action(as
 readsTasks(tasks.command('events <task-id>').description('print the events of a task, one a line, until it has ended'))
   .option('--after <seq>', 'only those after this one')
   .action(async (id, options) => (await import('./cli/integrators.ts')).taskEvents(id, withKey(options)))
+
+const recipes = program.command('recipes').description('what is done again without a model: list, show, export, delete')
+const forRecipes = (name: string, does: string) =>
+  recipes
+    .command(name)
+    .description(does)
+    .addOption(serviceOption())
+    .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+forRecipes('list', 'list recipes, newest first')
+  .option('--json', 'one JSON object a line')
+  .action(async (options) => (await import('./cli/recipes.ts')).listRecipes(withKey(options)))
+forRecipes('show <id>', 'print a recipe with its steps in words')
+  .option('--json', 'as one JSON object')
+  .action(async (id, options) => (await import('./cli/recipes.ts')).showRecipe(id, withKey(options)))
+forRecipes('export <id>', 'print a recipe as a Playwright test in TypeScript').action(async (id, options) =>
+  (await import('./cli/recipes.ts')).exportRecipe(id, withKey(options)),
+)
+for (const [name, does] of [
+  ['disable', 'do not play a recipe any more'],
+  ['enable', 'play it again'],
+  ['delete', 'delete a recipe'],
+] as const)
+  forRecipes(`${name} <id>`, does).action(async (id, options) =>
+    (await import('./cli/recipes.ts')).changeRecipe(name, id, withKey(options)),
+  )
 
 program
   .command('webhooks')

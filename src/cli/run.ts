@@ -22,6 +22,8 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   /** [Q16] The file of a JSON Schema, `name=value`s, and whether the task is printed as JSON alone. */
   readonly schema?: string
   readonly input?: readonly string[]
+  /** [J5] What it may be, the service says. */
+  readonly recipe?: string
   readonly metadata?: readonly string[]
   readonly json?: boolean
 }
@@ -82,11 +84,11 @@ async function runForScript({ tasks }: BrowserTasks, params: CreateTask, signal:
 }
 
 /** [Q16] */
-function dataOf({ schema, input = [], metadata = [] }: RunCommandOptions) {
-  const inputs = Object.entries(pairsOf('--input', input)).map(([name, value]) => `${name}: ${value}`)
+function dataOf({ schema, input = [], recipe, metadata = [] }: RunCommandOptions) {
   return {
     ...(schema === undefined ? {} : { output_schema: schemaIn(schema) }),
-    ...(inputs.length > 0 ? { context: inputs.join('\n') } : {}),
+    ...(input.length > 0 ? { inputs: pairsOf('--input', input) } : {}),
+    ...(recipe === undefined ? {} : { recipe: recipe as 'auto' }),
     ...(metadata.length > 0 ? { metadata: pairsOf('--metadata', metadata) } : {}),
   }
 }

@@ -9,6 +9,11 @@ export const RecipeListQuery = v.object({
   cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
 })
 
+/** [J14] `playwright` instead of JSON. */
+export const RecipeQuery = v.object({
+  format: v.optional(v.picklist(['json', 'playwright'], 'must be json or playwright')),
+})
+
 /** [J13] What is left out or null stays as it is. */
 export const ChangeRecipeBody = v.strictObject({ disabled: absentable(v.boolean('must be true or false')) })
 

@@ -18,7 +18,8 @@ const test = suite('command line: for scripts')
 const folder = tempFolder()
 const script = join(folder, 'script.json')
 const finish = { tool: 'finish', input: { success: true, answer: 'It costs 48.', output: { price: 48 } } }
-writeFileSync(script, JSON.stringify({ steps: [{ tool: 'get_page_text' }, finish] }))
+const opens = { when: '^Open', steps: [{ tool: 'navigate', input: { url: 'https://shop.example/' } }, finish] }
+writeFileSync(script, JSON.stringify({ scripts: [opens, { steps: [{ tool: 'get_page_text' }, finish] }] }))
 const service = await openService({ env: { LLM_SCRIPT: script } })
 const session = await service.api.pair()
 const answer = () => ({ output: 'Kyoto teapot €48.00' })
@@ -38,11 +39,11 @@ writeFileSync(
 
 test('[Q16] [Q17] run --json prints the task alone; tasks list, get and events print it again', async () => {
   const data = ['--json', '--schema', schema, '--input', 'city=Berlin', '--metadata', 'order=4711']
-  const { code, out, err } = await run(['run', 'What does it cost?', ...data, ...asked])
+  const { code, out, err } = await run(['run', 'What does it cost in {{city}}?', ...data, ...asked])
   assert.equal([code, err], [0, ''])
   const [task] = lines(out)
   assert.equal([task.status, task.output, task.metadata], ['complete', { price: 48 }, { order: '4711' }])
-  assert.is(task.request.context, 'city: Berlin')
+  assert.equal([task.task, task.request.inputs], ['What does it cost in Berlin?', { city: 'Berlin' }])
   assert.equal(lines((await run(['tasks', 'list', '--metadata', 'order=4711', ...asked])).out)[0].id, task.id)
   assert.is(lines((await run(['tasks', 'get', task.id, ...asked])).out)[0].answer, task.answer)
   const events = lines((await run(['tasks', 'events', task.id, ...asked])).out)
@@ -52,6 +53,27 @@ test('[Q16] [Q17] run --json prints the task alone; tasks list, get and events p
     ['--metadata', 'order'],
   ])
     assert.is((await run(['run', 'x', '--json', ...wrong, ...asked])).code, 2)
+})
+
+test('[Q20] [J14] recipes are listed, shown in words, exported, disabled and deleted; a task says how it used one', async () => {
+  const done = async (...args: string[]) => {
+    const { code, out, err } = await run([...args, ...asked])
+    assert.equal([code, err], [0, ''])
+    return out
+  }
+  assert.match(await done('recipes', 'list'), 'No recipes yet')
+  assert.match(await done('run', 'Open the shop', '--recipe', 'auto'), 'made: ')
+  const [recipe] = lines(await done('recipes', 'list', '--json'))
+  assert.is(recipe.task, 'Open the shop')
+  assert.match(await done('recipes', 'list'), /Open the shop +0/)
+  assert.match(await done('recipes', 'show', recipe.id), '  1. open "https://shop.example/"')
+  assert.match(await done('recipes', 'export', recipe.id), 'await page.goto("https://shop.example/")')
+  await done('recipes', 'disable', recipe.id)
+  assert.match(await done('recipes', 'show', recipe.id), 'disabled')
+  await done('recipes', 'enable', recipe.id)
+  assert.is(JSON.parse(await done('recipes', 'show', recipe.id, '--json')).disabled, false)
+  await done('recipes', 'delete', recipe.id)
+  assert.is((await run(['recipes', 'show', recipe.id, ...asked])).code, 2)
 })
 
 test('[Q18] webhooks listen sends what happens to this machine, signed with the secret that it prints', async () => {

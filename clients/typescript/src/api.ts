@@ -1051,7 +1051,7 @@ export interface Recipe {
   created_at: number
   /** When it last changed, in ms since 1970. */
   updated_at: number
-  /** The version that is kept, and the one on trial. */
+  /** The current one, and one on trial. */
   versions: RecipeVersion[]
 }
 export interface RecipeList {
@@ -1065,9 +1065,9 @@ export interface RecipeList {
   recipes: RecipeSummary[]
 }
 export interface RecipeRuns {
-  /** How often it was played to its end. */
+  /** Runs to its end. */
   played: number
-  /** How often it deviated. */
+  /** Runs that deviated. */
   deviated: number
   /** Model calls that were not needed. */
   model_calls_saved: number
@@ -1079,11 +1079,11 @@ export interface RecipeStep {
   step: number
   /** What is done. */
   text: string
-  /** Passed over where its target is not there. */
+  /** May be absent. */
   optional: boolean
   /** Its terms are compared first. */
   irreversible: boolean
-  /** Deviations here since its last success. */
+  /** Deviations here. */
   deviations: number
 }
 export interface RecipeSummary {
@@ -1419,9 +1419,9 @@ export interface TaskRecipe {
   id: string
   /** The version that was played, or made. */
   version: number
-  /** How many of its steps were played. */
+  /** Steps played. */
   played: number
-  /** How often a model was asked. */
+  /** Model calls. */
   asked: number
   /** Where the page was another one. */
   deviation?: RecipeDeviation
@@ -2320,10 +2320,10 @@ export interface Routes {
   'POST /v1/billing/webhook': { body: Record<string, unknown>; answer: EventReceived }
   /** What was done in the workspace, and by whom. */
   'GET /v1/audit': { query?: { limit?: number | undefined; cursor?: string | undefined; action?: string | undefined; key_id?: string | undefined; from?: number | undefined; to?: number | undefined } | undefined; answer: AuditList }
-  /** The recipes of the workspace, newest first. */
+  /** List recipes. */
   'GET /v1/recipes': { query?: { limit?: number | undefined; cursor?: string | undefined } | undefined; answer: RecipeList }
-  /** A recipe with its steps in words. */
-  'GET /v1/recipes/{id}': { path: { id: string }; answer: Recipe }
+  /** A recipe, or its Playwright test. */
+  'GET /v1/recipes/{id}': { path: { id: string }; query?: { format?: "json" | "playwright" | undefined } | undefined; answer: Recipe }
   /** Disable or enable a recipe. */
   'PATCH /v1/recipes/{id}': { path: { id: string }; body?: ChangeRecipeBody; answer: Recipe }
   /** Delete a recipe. */

@@ -60,7 +60,7 @@ export class Http {
     return new Patience({ ...this.#patience, ...options })
   }
 
-  /** Asks a route. Gives the JSON of its answer, or a `Blob` where it answers with bytes; throws what it refuses. */
+  /** Asks a route. Gives the JSON of its answer, a text that is a program, or a `Blob`; throws what it refuses. */
   request<R extends Route>(route: R, given: RequestTo<R>): Promise<AnswerOf<R>> {
     const { path, query, body, idempotencyKey, traceparent, patience, ...options } = given as AnyRequest
     const [method = '', template = ''] = route.split(' ')
@@ -86,6 +86,8 @@ export class Http {
       })(request)
       if (!response.ok) throw await this.refusal(response)
       if (method === 'GET' && BYTES.test(template)) return response.blob()
+      if (PROGRAM.test(response.headers.get('content-type') ?? ''))
+        return (await response.text()) as unknown as AnswerOf<R>
       const answer: unknown = await response.json().catch((reason: unknown) => {
         throw strangeAnswer(this.#base, reason)
       })
@@ -108,6 +110,8 @@ export class Http {
 
 /** Routes that answer with bytes, whatever type these have. */
 const BYTES = /\/(screenshots|pictures|files)\/\{\w+\}$|\/browser-files\/\{\w+\}\/\{\w+\}$/
+
+const PROGRAM = /^text\/x-playwright/
 
 /** A path with its parameters, and a query in which an object is written `name[key]=value`. */
 export function pathOf(template: string, path: AnyRequest['path'] = {}, query: AnyRequest['query'] = {}): string {

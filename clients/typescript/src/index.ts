@@ -1,6 +1,6 @@
 import type * as Api from './api.ts'
 import { type AnswerOf, Http, type HttpOptions, type RequestTo, type Route } from './http.ts'
-import { Account, Audit, Browsers, Files, Keys, Limits, Members, Usage, Webhooks } from './resources.ts'
+import { Account, Audit, Browsers, Files, Keys, Limits, Members, Recipes, Usage, Webhooks } from './resources.ts'
 import { type EventsOptions, eventsOf, type StreamedEvent, Tasks } from './tasks.ts'
 import type { CallOptions } from './within.ts'
 
@@ -35,6 +35,7 @@ export class BrowserTasks {
   readonly tasks: Tasks
   readonly browsers: Browsers
   readonly webhooks: Webhooks
+  readonly recipes: Recipes
   readonly files: Files
   readonly keys: Keys
   readonly usage: Usage
@@ -51,6 +52,7 @@ export class BrowserTasks {
     this.tasks = new Tasks(http)
     this.browsers = new Browsers(http)
     this.webhooks = new Webhooks(http)
+    this.recipes = new Recipes(http)
     this.files = new Files(http)
     this.keys = new Keys(http)
     this.usage = new Usage(http)

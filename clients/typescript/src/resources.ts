@@ -84,6 +84,41 @@ export class Keys extends Resource {
   }
 }
 
+/** What tasks were played by, one for each template. */
+export class Recipes extends Resource {
+  /** Every recipe, newest first. */
+  list(
+    { cursor, ...query }: QueryOf<'GET /v1/recipes'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Api.RecipeSummary> {
+    return itemsOf(cursor, async (from) => {
+      const page = await this.http.request('GET /v1/recipes', { query: { ...query, cursor: from }, ...options })
+      return { items: page.data, next: page.next_cursor }
+    })
+  }
+
+  /** One with its steps in words. */
+  get(id: string, options: CallOptions = {}): Promise<Api.Recipe> {
+    return this.http.request('GET /v1/recipes/{id}', { path: { id }, query: { format: 'json' }, ...options })
+  }
+
+  /** Its current version as a Playwright test in TypeScript. */
+  async playwright(id: string, options: CallOptions = {}): Promise<string> {
+    const query = { format: 'playwright' } as const
+    const answer: unknown = await this.http.request('GET /v1/recipes/{id}', { path: { id }, query, ...options })
+    return answer as string
+  }
+
+  /** Disables it, or enables it again. */
+  update(id: string, changes: Api.ChangeRecipeBody, options: CallOptions = {}): Promise<Api.Recipe> {
+    return this.http.request('PATCH /v1/recipes/{id}', { path: { id }, body: changes, ...options })
+  }
+
+  async delete(id: string, options: CallOptions = {}): Promise<void> {
+    await this.http.request('DELETE /v1/recipes/{id}', { path: { id }, ...options })
+  }
+}
+
 /** Files for tasks to come. */
 export class Files extends Resource {
   /** Keeps a file of up to 25 MB for 24 hours, or as long as a task that names it by `file_id`. */

@@ -38,8 +38,8 @@ export function refusal(error: unknown) {
 
 /** A task as tools answer with it. */
 export function taskAnswer(task: Task | TaskSummary) {
-  const { id, status, state, answer, output, ended_by, steps, input_request = null } = task
-  return { task_id: id, status, state, answer, output, ended_by, steps, input_request, next: nextOf(task) }
+  const { id, status, state, answer, output, ended_by, steps, recipe = null, input_request = null } = task
+  return { task_id: id, status, state, answer, output, ended_by, steps, recipe, input_request, next: nextOf(task) }
 }
 
 function nextOf({ status, state }: Pick<Task, 'status' | 'state'>): string {

@@ -29,6 +29,10 @@ const task = {
     'What ended it, such as completed, cancelled or deadline; null while it runs.',
   ),
   steps: described(v.number(), 'How many steps it has made.'),
+  recipe: described(
+    v.unknown(),
+    'How a recipe was used: how many steps were played, and where it deviated; null without one.',
+  ),
   input_request: v.pipe(v.nullable(InputRequest), v.description('What the task asks its user now.')),
   next: v.pipe(v.string(), v.description('How to go on.')),
 }
@@ -43,6 +47,18 @@ export const RUN_TASK = schema({
     v.pipe(
       v.record(v.string(), v.unknown()),
       v.description('JSON Schema of an object: the task answers with such data.'),
+    ),
+  ),
+  inputs: optional(
+    v.pipe(
+      v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
+      v.description('Values for {{name}} in task, url and context.'),
+    ),
+  ),
+  recipe: optional(
+    described(
+      v.picklist(['off', 'auto', 'only', 'new']),
+      'auto: do it as an earlier task of the same template did, without a model where the pages are the same; only: never with one; new: learn it anew.',
     ),
   ),
   continue_task_id: optional(

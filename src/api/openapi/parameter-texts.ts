@@ -35,6 +35,7 @@ export const PARAMETER_TEXTS: FieldTexts = {
   from: ['At this moment or later, in milliseconds since 1970.', AT],
   to: ['Before this moment, in milliseconds since 1970.', AT],
   since: ['From this moment on, in milliseconds since 1970.', AT],
+  format: ['In place of `Accept`.', 'playwright'],
   group_by: [
     'What `groups` are told apart by: `day`, `model`, `key`, `outcome`, or several of them with commas between.',
     'day,model',

@@ -24,7 +24,7 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
   },
   'GET /v1/recipes/:id': {
     id: 'getRecipe',
-    description: 'What is played for tasks of its template.',
+    description: 'Also as a test in TypeScript: `format=playwright`, or `Accept`.',
   },
   'PATCH /v1/recipes/:id': {
     id: 'updateRecipe',

@@ -1,9 +1,19 @@
 import type { RecipeRecord, RecipeVersion } from '../../../machines/recipe.ts'
 import { stepWords } from '../../../machines/recipe-play.ts'
+import { playwrightTest } from '../../../machines/recipe-playwright.ts'
+import type { Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { pageOf } from '../../wire/list.ts'
-import { ChangeRecipeBody, Recipe, RecipeList, RecipeListQuery, type RecipeSummary } from '../../wire/recipes.ts'
+import {
+  ChangeRecipeBody,
+  Recipe,
+  RecipeList,
+  RecipeListQuery,
+  RecipeQuery,
+  type RecipeSummary,
+} from '../../wire/recipes.ts'
 import { Deleted } from '../../wire/sessions.ts'
+import { accepts } from '../accepts.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -12,6 +22,7 @@ import { cursorOf, positionOf } from './cursor.ts'
 
 const tag = 'Recipes'
 const action = 'access tasks'
+const PLAYWRIGHT = 'text/x-playwright'
 const NO_RECIPE = { 404: ['recipe_not_found'] }
 
 /** [J13] The recipes of a workspace. */
@@ -26,7 +37,7 @@ export function recipeRoutes({ store, clock }: Pick<HttpDeps, 'store' | 'clock'>
       path: '/v1/recipes',
       action,
       query: RecipeListQuery,
-      about: { summary: 'The recipes of the workspace, newest first', tag, answers: { 200: RecipeList } },
+      about: { summary: 'List recipes', tag, answers: { 200: RecipeList } },
       run: async ({ principal: { workspaceId }, query: { limit, cursor } }) => {
         const after = cursor === undefined ? null : positionOf(cursor)
         if (cursor !== undefined && after === null) return refuse('cursor_invalid')
@@ -43,10 +54,18 @@ export function recipeRoutes({ store, clock }: Pick<HttpDeps, 'store' | 'clock'>
       method: 'GET',
       path: '/v1/recipes/:id',
       action,
-      about: { summary: 'A recipe with its steps in words', tag, answers: { 200: Recipe }, errors: NO_RECIPE },
-      run: async ({ principal, params: [id] }) => {
+      query: RecipeQuery,
+      about: {
+        summary: 'A recipe, or its Playwright test',
+        tag,
+        answers: { 200: [Recipe, PLAYWRIGHT] },
+        errors: NO_RECIPE,
+      },
+      run: async ({ principal, params: [id], query: { format }, request }) => {
         const record = await own(principal, id)
-        return record ? json(200, recipeJson(record)) : refuse('recipe_not_found')
+        if (!record) return refuse('recipe_not_found')
+        const asTest = format === undefined ? accepts(request.headers.accept, PLAYWRIGHT) : format === 'playwright'
+        return asTest ? testOf(record) : json(200, recipeJson(record))
       },
     }),
     keyRoute({
@@ -78,6 +97,12 @@ export function recipeRoutes({ store, clock }: Pick<HttpDeps, 'store' | 'clock'>
     }),
   ]
 }
+
+const testOf = ({ task, current }: RecipeRecord): Response => ({
+  status: 200,
+  headers: [['Content-Type', `${PLAYWRIGHT}; charset=utf-8`]],
+  body: playwrightTest(task, current),
+})
 
 const summaryJson = (record: RecipeRecord): RecipeSummary => ({
   id: record.id,

@@ -143,4 +143,22 @@ test('[J13] recipes are read, disabled and deleted by their own workspace alone'
   assert.is((await surface.ask('GET', path, { key })).status, 404)
 })
 
+test('[J14] a recipe is given as a Playwright test when that is asked for', async () => {
+  const recipe = made()
+  await keep(recipe)
+  const path = `/v1/recipes/${recipe.id}`
+  for (const answer of [
+    await surface.ask('GET', `${path}?format=playwright`, { key }),
+    await surface.ask('GET', path, { key, headers: { accept: 'text/x-playwright' } }),
+  ]) {
+    assert.is(answer.status, 200)
+    assert.match(answer.headers['content-type'] ?? '', 'text/x-playwright')
+    assert.match(String(answer.raw.body), "import { expect, test } from '@playwright/test'")
+  }
+  const asJson = await surface.ask('GET', `${path}?format=json`, { key, headers: { accept: 'text/x-playwright' } })
+  assert.is(asJson.json.id, recipe.id)
+  assert.is((await surface.ask('GET', `${path}?format=cypress`, { key })).status, 400)
+  assert.is((await surface.ask('GET', `/v1/recipes/${randomUUID()}?format=playwright`, { key })).status, 404)
+})
+
 test.run()

@@ -696,6 +696,42 @@ class AsyncWebhooks:
         return await self._http.ask(models.Delivery, "POST", path, Deadline(timeout), body={})
 
 
+class AsyncRecipes:
+    """What tasks were played by, one for each template."""
+
+    def __init__(self, http: _AsyncHttp) -> None:
+        self._http = http
+
+    async def list(
+        self, *, timeout: float | None = None, **query: Unpack[models.ListRecipesQuery]
+    ) -> AsyncIterator[models.RecipeSummary]:
+        """Every recipe, newest first."""
+        async for recipe in self._http.pages(models.RecipeSummary, "/v1/recipes", dict(query), Deadline(timeout)):
+            yield recipe
+
+    async def get(self, recipe_id: str, *, timeout: float | None = None) -> models.Recipe:
+        """One with its steps in words."""
+        return await self._http.ask(models.Recipe, "GET", f"/v1/recipes/{recipe_id}", Deadline(timeout))
+
+    async def playwright(self, recipe_id: str, *, timeout: float | None = None) -> str:
+        """Its current version as a Playwright test in TypeScript."""
+        query = {"format": "playwright"}
+        response = await self._http.send("GET", f"/v1/recipes/{recipe_id}", Deadline(timeout), query=query)
+        if not response.is_success:
+            raise self._http.refusal(response)
+        return response.text
+
+    async def update(
+        self, recipe_id: str, *, timeout: float | None = None, **changes: Unpack[models.ChangeRecipeBody]
+    ) -> models.Recipe:
+        """Disables it, or enables it again."""
+        path = f"/v1/recipes/{recipe_id}"
+        return await self._http.ask(models.Recipe, "PATCH", path, Deadline(timeout), body=dict(changes))
+
+    async def delete(self, recipe_id: str, *, timeout: float | None = None) -> None:
+        await self._http.json("DELETE", f"/v1/recipes/{recipe_id}", Deadline(timeout))
+
+
 class AsyncKeys:
     """Keys of the workspace."""
 
@@ -766,6 +802,7 @@ class AsyncBrowserTasks:
         self.tasks = AsyncTasks(self._http)
         self.browsers = AsyncBrowsers(self._http)
         self.webhooks = AsyncWebhooks(self._http)
+        self.recipes = AsyncRecipes(self._http)
         self.keys = AsyncKeys(self._http)
         self.members = AsyncMembers(self._http)
 

@@ -696,6 +696,42 @@ class Webhooks:
         return self._http.ask(models.Delivery, "POST", path, Deadline(timeout), body={})
 
 
+class Recipes:
+    """What tasks were played by, one for each template."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def list(
+        self, *, timeout: float | None = None, **query: Unpack[models.ListRecipesQuery]
+    ) -> Iterator[models.RecipeSummary]:
+        """Every recipe, newest first."""
+        for recipe in self._http.pages(models.RecipeSummary, "/v1/recipes", dict(query), Deadline(timeout)):
+            yield recipe
+
+    def get(self, recipe_id: str, *, timeout: float | None = None) -> models.Recipe:
+        """One with its steps in words."""
+        return self._http.ask(models.Recipe, "GET", f"/v1/recipes/{recipe_id}", Deadline(timeout))
+
+    def playwright(self, recipe_id: str, *, timeout: float | None = None) -> str:
+        """Its current version as a Playwright test in TypeScript."""
+        query = {"format": "playwright"}
+        response = self._http.send("GET", f"/v1/recipes/{recipe_id}", Deadline(timeout), query=query)
+        if not response.is_success:
+            raise self._http.refusal(response)
+        return response.text
+
+    def update(
+        self, recipe_id: str, *, timeout: float | None = None, **changes: Unpack[models.ChangeRecipeBody]
+    ) -> models.Recipe:
+        """Disables it, or enables it again."""
+        path = f"/v1/recipes/{recipe_id}"
+        return self._http.ask(models.Recipe, "PATCH", path, Deadline(timeout), body=dict(changes))
+
+    def delete(self, recipe_id: str, *, timeout: float | None = None) -> None:
+        self._http.json("DELETE", f"/v1/recipes/{recipe_id}", Deadline(timeout))
+
+
 class Keys:
     """Keys of the workspace."""
 
@@ -766,6 +802,7 @@ class BrowserTasks:
         self.tasks = Tasks(self._http)
         self.browsers = Browsers(self._http)
         self.webhooks = Webhooks(self._http)
+        self.recipes = Recipes(self._http)
         self.keys = Keys(self._http)
         self.members = Members(self._http)
 

@@ -943,7 +943,7 @@ class Recipe(Model):
     updated_at: int
     """When it last changed, in ms since 1970."""
     versions: list[RecipeVersion]
-    """The version that is kept, and the one on trial."""
+    """The current one, and one on trial."""
 
 class RecipeList(Model):
     data: list[RecipeSummary]
@@ -957,9 +957,9 @@ class RecipeList(Model):
 
 class RecipeRuns(Model):
     played: int
-    """How often it was played to its end."""
+    """Runs to its end."""
     deviated: int
-    """How often it deviated."""
+    """Runs that deviated."""
     model_calls_saved: int
     """Model calls that were not needed."""
     cost_usd_saved: float
@@ -971,11 +971,11 @@ class RecipeStep(Model):
     text: str
     """What is done."""
     optional: bool
-    """Passed over where its target is not there."""
+    """May be absent."""
     irreversible: bool
     """Its terms are compared first."""
     deviations: int
-    """Deviations here since its last success."""
+    """Deviations here."""
 
 class RecipeSummary(Model):
     id: str
@@ -1309,9 +1309,9 @@ class TaskRecipe(Model):
     version: int
     """The version that was played, or made."""
     played: int
-    """How many of its steps were played."""
+    """Steps played."""
     asked: int
-    """How often a model was asked."""
+    """Model calls."""
     deviation: RecipeDeviation | None = Field(default=None)
     """Where the page was another one."""
 
@@ -2031,5 +2031,9 @@ ListAuditEntriesQuery = TypedDict("ListAuditEntriesQuery", {
 ListRecipesQuery = TypedDict("ListRecipesQuery", {
     "limit": int,
     "cursor": str,
+}, total=False)
+
+GetRecipeQuery = TypedDict("GetRecipeQuery", {
+    "format": Literal["json", "playwright"],
 }, total=False)
 
