@@ -29,8 +29,6 @@ export const provided =
 export interface EffectCrashed {
   readonly type: 'effect.crashed'
   readonly message: string
-  /** [D22] The store did not answer, or keeps nothing now: no bug. */
-  readonly storeAway?: boolean
   readonly at: Ms
 }
 

@@ -44,14 +44,6 @@ export interface Held {
 /** The service's own call of a browser that holds: lets go of what is held, or drops it. Models cannot ask for it. */
 export const RELEASE = 'release'
 
-export interface ReleaseInput {
-  /** The id of the hold. */
-  readonly held: string
-  readonly action: 'accept' | 'decline'
-  /** Those that the user approved: with others the browser holds again, under a new id. */
-  readonly terms: string
-}
-
 /** What a frame of a gated task says beside its call. */
 export interface Gate {
   readonly approvals: HeldApprovals

@@ -42,10 +42,7 @@ function begin({ clock }: Pick<Runtime, 'clock'>, effect: Effect, send: (event: 
     answered = true
     if (event && !cancelled) send(event)
   }
-  const crash = (error: unknown) => {
-    const storeAway = error instanceof StoreUnwritable ? { storeAway: true } : {}
-    answer({ type: 'effect.crashed', message: messageOf(error), ...storeAway, at: clock.now() })
-  }
+  const crash = (error: unknown) => answer({ type: 'effect.crashed', message: messageOf(error), at: clock.now() })
   try {
     effect(cancellation).then(answer, crash)
   } catch (error) {

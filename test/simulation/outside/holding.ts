@@ -1,6 +1,7 @@
 import { isHarmless } from '../../../machines/approval.ts'
-import { RELEASE, type ReleaseInput } from '../../../machines/held.ts'
+import { RELEASE } from '../../../machines/held.ts'
 import type { TaskContext } from '../../../machines/task-types.ts'
+import type { ReleaseInput } from '../../../src/wire/held.ts'
 import { anOrder } from '../../support/held.ts'
 import type { Random } from '../random.ts'
 import type { Watch } from '../watch.ts'

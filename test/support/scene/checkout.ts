@@ -1,5 +1,6 @@
 import type { OutgoingFrame } from '../../../actors/runtime/ports.ts'
-import { HOLDS, type ReleaseInput } from '../../../machines/held.ts'
+import { HOLDS } from '../../../machines/held.ts'
+import type { ReleaseInput } from '../../../src/wire/held.ts'
 import { anOrder } from '../held.ts'
 import { aScene, calling, type SceneBrowser, type StartFields, settled } from '../scene.ts'
 
