@@ -7,7 +7,7 @@ import { SECOND_MS } from '../../../machines/limits.ts'
 import type { RecipeMode } from '../../../machines/recipe.ts'
 import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
-import { costLimitOf, type WorkspaceLimits, withDefaults } from '../../../machines/workspace-limits.ts'
+import { costLimitOf, withDefaults } from '../../../machines/workspace-limits.ts'
 import type { Response } from '../../net/transport.ts'
 import { browserRequestOf } from '../../wire/browsers.ts'
 import { keysOf } from '../../wire/errors.ts'
@@ -74,13 +74,12 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const before = continuesTaskId === null ? null : await taskService.task(principal.workspaceId, continuesTaskId)
     if (continuesTaskId !== null && before === null) return refuse('task_not_found')
     if (before?.status === 'running') return refuse('task_running')
-    const limits = withDefaults(await store.limits.get(principal.workspaceId))
     const secrets = givenSecrets(how.secrets)
     const texts = filledTexts(given)
     if (typeof texts === 'string') return badField('inputs_invalid', `inputs ${texts}`, ['inputs'])
     const asked = withSecrets({ ...(before ? asBefore(given, before) : given), ...texts }, secrets, before)
     if ('message' in asked) return badField(`${asked.path[0]}_invalid`, asked.message, asked.path)
-    const wrong = checkSteps(asked) ?? checkModel(asked, limits)
+    const wrong = checkSteps(asked) ?? (await checkModel(asked, principal.workspaceId))
     if (wrong) return wrong
     const recipe = await recipeUse(store, principal.workspaceId, how.recipe, given)
     if (typeof recipe === 'string')
@@ -165,16 +164,19 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
   }
 
   /** [L35, L36, O9] What the parser cannot know: which models there are, which of them has a price, what the workspace may. */
-  function checkModel({ model, maxCostUsd }: TaskRequest, limits: WorkspaceLimits): Response | null {
+  async function checkModel({ model, maxCostUsd }: TaskRequest, workspaceId: string): Promise<Response | null> {
     const models = taskService.models()
     if (model && !models.includes(model)) {
       return badField('model_invalid', `model must be one of ${models.join(', ')}`)
     }
+    const asked = model ?? models[0] ?? ''
+    const hasPrice = prices.costUsd(asked, NO_USAGE) !== null
+    if (!maxCostUsd && hasPrice) return null
+    const limits = withDefaults(await store.limits.get(workspaceId))
     const most = limits.maxCostUsdMax
     if (maxCostUsd && most !== null && maxCostUsd > most)
       return badField('max_cost_usd_invalid', `max_cost_usd must be at most ${most} in this workspace`)
-    const asked = model ?? models[0] ?? ''
-    if (costLimitOf(maxCostUsd, limits) === null || prices.costUsd(asked, NO_USAGE) !== null) return null
+    if (costLimitOf(maxCostUsd, limits) === null || hasPrice) return null
     return badField('max_cost_usd_invalid', `max_cost_usd needs a model with a known price: ${asked} has none`)
   }
   /** [E23] An attempt that was cut short may have started it. One that failed has not: once its rest is ended, another id is used. */
