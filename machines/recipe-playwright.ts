@@ -86,7 +86,7 @@ export function playwrightTest(title: string, { steps, inputs }: RecipeVersion):
     const lines = linesOf(step, { text, locator, use })
     return lines.length === 0
       ? []
-      : [`// ${at + 1}. ${stepWords(step, null)}`, ...expectedDialog(steps[at + 1]), ...lines]
+      : [`// ${at + 1}. ${inOneLine(stepWords(step, null))}`, ...expectedDialog(steps[at + 1]), ...lines]
   })
   const top = Object.entries({ ...inputs, ...Object.fromEntries(written) })
   const helpers = Object.keys(HELPERS).filter((name) => used.has(name))
@@ -104,6 +104,9 @@ export function playwrightTest(title: string, { steps, inputs }: RecipeVersion):
     '',
   ].join('\n')
 }
+
+/** A comment ends with its line: what a page says after that would be run. */
+const inOneLine = (text: string): string => text.replaceAll(/[\r\n\u2028\u2029]/g, ' ')
 
 interface Writing {
   readonly text: (value: string) => string

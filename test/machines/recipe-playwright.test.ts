@@ -1,3 +1,4 @@
+import { transformSync } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RecipeStep, RecipeVersion, Target } from '../../machines/recipe.ts'
@@ -67,6 +68,25 @@ test('[J14] it expects what the recipe does, answers dialogs before they come, a
   assert.match(text, 'throw new Error("Not exported: tabs switch")')
   assert.match(text, 'Cannot be undone')
   assert.not.match(text, 'get_page_text')
+})
+
+test('[J14] no text of a page leaves its comment or its string', () => {
+  const evil = `x";\u2028evil()//\n\u2029evil()\r\`\${evil()}`
+  const text = written(
+    [
+      {
+        target: target('button', evil, { alike: 2, row: evil }),
+        expect: { url: null, lines: [`heading ${JSON.stringify(evil)}`] },
+      },
+      { input: { action: 'key', text: `Enter\nevil()` }, target: target('textbox', evil) },
+      { tool: 'form_input', input: { value: `{{evil}}${evil}` }, target: target('textbox', evil) },
+    ],
+    { evil },
+  )
+  // Parsed anew it has no comments; what is left outside of strings is what would run.
+  const { code } = transformSync(text, { loader: 'ts' })
+  assert.match(code, 'evil()')
+  assert.not.match(code.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, ''), 'evil')
 })
 
 test.run()
