@@ -125,7 +125,8 @@ test(`[D4 D12] ${ROUNDS} cuts between the round trips of a commit leave all of i
     await store.commit([{ kind: 'actor.remove', address }])
   }
   console.log(`${cuts} cuts; of ${ROUNDS} commits ${whole} were made, ${nothing} were not`)
-  assert.ok(cuts > ROUNDS / 2 && whole > 0 && nothing > 0)
+  // One that is cut is repeated until it is made or has had its time: few are not made, or none.
+  assert.ok(cuts > ROUNDS / 2 && whole > 0)
   await store.close()
   await direct.close()
   proxy.close()
