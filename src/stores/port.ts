@@ -175,6 +175,21 @@ export async function insertOnce(driver: Driver, insert: (tx: Transaction) => vo
   }
 }
 
+/** Removes a row of this workspace, and what `also` does; resolves to whether there was one. */
+export const removeOwn = <Row extends { readonly workspaceId: string }>(
+  driver: Driver,
+  spec: TableSpec<Row>,
+  workspaceId: string,
+  id: string,
+  also: (tx: Transaction) => void = () => {},
+): Promise<boolean> =>
+  driver.transact(async (tx) => {
+    if ((await tx.get(spec, id))?.workspaceId !== workspaceId) return false
+    tx.remove(spec, id)
+    also(tx)
+    return true
+  })
+
 /** Declares a table. */
 export const table = <Row extends object>(spec: TableSpec<Row>): TableSpec<Row> => spec
 

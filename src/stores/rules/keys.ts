@@ -1,6 +1,6 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
 import type { KeyRecord, WorkspaceRecord } from '../../../machines/records.ts'
-import { collected, type Driver, insertOnce } from '../port.ts'
+import { collected, type Driver, insertOnce, removeOwn } from '../port.ts'
 import { KEYS, WORKSPACES } from '../tables.ts'
 
 /** API keys. */
@@ -12,13 +12,7 @@ export const keysOf = (driver: Driver): Store['keys'] => ({
   async touch(id, at) {
     await driver.patch(KEYS, [id], { lastUsedAt: at })
   },
-  remove: (workspaceId, id) =>
-    driver.transact(async (tx) => {
-      const record = await tx.get(KEYS, id)
-      if (record?.workspaceId !== workspaceId) return false
-      tx.remove(KEYS, id)
-      return true
-    }),
+  remove: (workspaceId, id) => removeOwn(driver, KEYS, workspaceId, id),
 })
 
 /** Workspaces: few, and seldom changed. */

@@ -1,7 +1,7 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
 import type { RecipeRecord } from '../../../machines/recipe.ts'
 import { UniqueConflict } from '../errors.ts'
-import { collected, type Driver } from '../port.ts'
+import { collected, type Driver, removeOwn } from '../port.ts'
 import { RECIPES } from '../tables.ts'
 
 /** [J5] Recipes: one of each template in a workspace. */
@@ -33,10 +33,5 @@ export const recipesOf = (driver: Driver): Store['recipes'] => ({
       throw error
     })
   },
-  remove: (workspaceId, id) =>
-    driver.transact(async (tx) => {
-      if ((await tx.get(RECIPES, id))?.workspaceId !== workspaceId) return false
-      tx.remove(RECIPES, id)
-      return true
-    }),
+  remove: (workspaceId, id) => removeOwn(driver, RECIPES, workspaceId, id),
 })

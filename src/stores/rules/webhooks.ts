@@ -1,5 +1,5 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
-import { collected, type Driver, removeEach } from '../port.ts'
+import { collected, type Driver, removeEach, removeOwn } from '../port.ts'
 import { DELIVERIES, ENDPOINTS } from '../tables.ts'
 
 /** Webhook endpoints. */
@@ -16,12 +16,7 @@ export const endpointsOf = (driver: Driver): Store['endpoints'] => ({
       tx.put(ENDPOINTS, changed)
       return changed
     }),
-  remove: (workspaceId, id) =>
-    driver.transact(async (tx) => {
-      if ((await tx.get(ENDPOINTS, id))?.workspaceId !== workspaceId) return false
-      tx.remove(ENDPOINTS, id)
-      return true
-    }),
+  remove: (workspaceId, id) => removeOwn(driver, ENDPOINTS, workspaceId, id),
 })
 
 /** Events on their way to endpoints. */
