@@ -1,10 +1,13 @@
 import { ANSWERS } from '../machines/failures.ts'
 import { type Deviation, type RecipeRecord, type RecipeVersion, TELLS_TARGETS } from '../machines/recipe.ts'
+import { readOutput } from '../machines/recipe-answer.ts'
+import { readingsIn } from '../machines/recipe-of.ts'
 import { callOf, type NextPlay, nextPlay, stepWords } from '../machines/recipe-play.ts'
 import { type JournalCall, type JournalEntry, NO_USAGE } from '../machines/records.ts'
 import type { AskParams } from '../machines/task-types.ts'
 import { refusalOf } from './conversation/checked-calls.ts'
 import type { Conversation } from './conversation/conversation.ts'
+import { groundingOf } from './conversation/grounding.ts'
 import { pageContentIn } from './conversation/prompt.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 
@@ -56,8 +59,11 @@ export async function play(system: ActorSystem, conversation: Conversation, aske
     version === null ? GONE : within(nextPlay(version, conversation.entries, conversation.inputs), version, asked)
   if (next.kind === 'acts' && version)
     return { kind: 'reply', said: replyOf(system, conversation, version, next, asked) }
-  if (next.kind === 'played')
-    return use.mode === 'only' ? { kind: 'reply', said: ownAnswer(system, conversation, asked) } : { kind: 'answer' }
+  if (next.kind === 'played' && version) {
+    const input = await answerOf(system, conversation, version, asked)
+    if (input) return { kind: 'reply', said: finishOf(system, input, asked) }
+    return use.mode === 'only' ? { kind: 'stopped', deviation: outputMissing(version) } : { kind: 'answer' }
+  }
   if (next.kind !== 'deviated') return use.mode === 'only' ? { kind: 'stopped', deviation: ENDS } : MODEL
   const { deviation } = next
   const at = system.ports.clock.now()
@@ -89,15 +95,38 @@ function within(next: NextPlay, version: RecipeVersion, { announced, left }: Pla
   return { kind: 'deviated', deviation: { step: next.from + 1, expected: step ? stepWords(step, null) : '', found } }
 }
 
-/** [J11] Without a model the answer is what was read last. It is not played: with it the task ends. */
-function ownAnswer({ ports: { ids } }: ActorSystem, conversation: Conversation, { announced }: PlayAsk): Said {
-  const last = conversation.entries.findLast((entry) => entry.kind === 'result')
-  const read = last?.kind === 'result' ? pageContentIn(last.text).slice(0, ANSWER_CHARS_MAX) : ''
-  const input = { success: true, answer: ANSWERS.recipePlayed(read) }
-  const call = { requestId: ids.uuid(), tool: 'finish', input, refusal: null }
-  return { text: '', usage: NO_USAGE, model: RECIPE_MODEL, hasFinish: true, announced, calls: [call] }
+type Answer = { readonly success: true; readonly answer: string; readonly output?: unknown }
+
+/** [J15] The answer where no model is needed for it; [J11] with `only` that of a task without a schema is what was read last. */
+async function answerOf(
+  { ports: { tools } }: ActorSystem,
+  { recipe, outputSchema, entries, inputs }: Conversation,
+  { steps, output: places }: RecipeVersion,
+  { taskId }: PlayAsk,
+): Promise<Answer | null> {
+  if (outputSchema === null) {
+    const last = entries.findLast((entry) => entry.kind === 'result')
+    const read = last?.kind === 'result' ? pageContentIn(last.text).slice(0, ANSWER_CHARS_MAX) : ''
+    return recipe?.mode === 'only' ? { success: true, answer: ANSWERS.recipePlayed(read) } : null
+  }
+  const read = places ? readOutput(places, readingsIn(steps, entries), inputs) : null
+  if (read === null || groundingOf(read.output, entries).ungrounded.length > 0) return null
+  if ((await tools.misfit(taskId, outputSchema, read.output)) !== null) return null
+  return { success: true, answer: JSON.stringify(read.output, null, 2).slice(0, ANSWER_CHARS_MAX), output: read.output }
 }
 const ANSWER_CHARS_MAX = 4_000
+
+const outputMissing = ({ steps }: RecipeVersion): Deviation => ({
+  step: steps.length,
+  expected: 'the values of the output where they were the first time',
+  found: 'not all of them',
+})
+
+/** It is not played: with it the task ends. */
+function finishOf({ ports: { ids } }: ActorSystem, input: Answer, { announced }: PlayAsk): Said {
+  const call = { requestId: ids.uuid(), tool: 'finish', input: { ...input }, refusal: null }
+  return { text: '', usage: NO_USAGE, model: RECIPE_MODEL, hasFinish: true, announced, calls: [call] }
+}
 
 function replyOf(
   { ports: { ids } }: ActorSystem,

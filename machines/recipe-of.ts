@@ -1,5 +1,6 @@
 import type { JournalCall, JournalEntry } from './journal.ts'
 import type { ActReport, Expectation, RecipeStep, Terms, Values } from './recipe.ts'
+import { linesOf, type OutputPlaces, placesOfOutput, type Readings } from './recipe-answer.ts'
 import { addressShape, lineShape } from './recipe-shape.ts'
 import { type Templater, templaterOf } from './recipe-text.ts'
 
@@ -8,6 +9,8 @@ export interface Distilled {
   readonly steps: readonly RecipeStep[]
   /** False: from the end of the steps on the model has to work. */
   readonly isWhole: boolean
+  /** [J15] Where its output was read; `null`: it has none, or a model has to make it. */
+  readonly output: OutputPlaces | null
   /** Inputs whose values were used nowhere. */
   readonly unused: readonly string[]
 }
@@ -34,6 +37,7 @@ interface Reading {
   readonly after: number
   readonly group: number
   readonly call: JournalCall
+  readonly result: Result
 }
 
 const READS_MAX = 10
@@ -72,7 +76,7 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
     const before = shown
     shown = result.url !== undefined && result.url !== url ? pageIn(result) : [...shown, ...pageIn(result)]
     if (READERS.has(call.tool) && call.input.ref === undefined)
-      readings.push({ after: acts.length, group: result.step, call })
+      readings.push({ after: acts.length, group: result.step, call, result })
     if (isLook(call)) continue
     const looks = calls.slice(at + 1, firstAfter(calls, at)).flatMap((look) => results.get(look.requestId) ?? [])
     const act = withLater({ ...actOf(call, result, result.step, state, url), linesBefore: before }, looks)
@@ -86,9 +90,13 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
   }
   const templater = templaterOf(inputs)
   const steps = acts.map((act) => stepOf(act, templater))
-  const whole = isWhole ? withReadings(steps, acts, readings) : steps
+  const wanted = isWhole ? wantedOf(readings, acts) : []
+  const whole = isWhole ? withReadings(steps, acts, wanted) : steps
+  const made = outputOf(journal)
+  const pages = wanted.map(({ result }) => linesOf(pageIn(result).join('\n')))
+  const output = isWhole && made !== null ? placesOfOutput(made, pages, inputs, templater) : null
   const unused = Object.keys(inputs).filter((name) => !templater.used.has(name))
-  return { steps: whole, isWhole, unused }
+  return { steps: whole, isWhole, output, unused }
 }
 
 /** Those of a script came one after the other, as calls of their own. */
@@ -260,13 +268,17 @@ function rankOf(line: string): number {
   return rank < 0 ? RANKS.length : rank
 }
 
-/** With the readings that the answer was made of: those that no act on their page followed; at least one at the end. */
-function withReadings(steps: readonly RecipeStep[], acts: readonly Act[], readings: readonly Reading[]): RecipeStep[] {
+/** The readings that the answer was made of: those that no act on their page followed. */
+function wantedOf(readings: readonly Reading[], acts: readonly Act[]): Reading[] {
   const last = new Map(readings.map((reading) => [reading.after, reading]))
-  const wanted = [...last.values()]
+  return [...last.values()]
     .filter(({ after }) => after === acts.length || (after > 0 && acts[after]?.call.tool === 'navigate'))
     .slice(-READS_MAX)
-  const reads = ({ call: { tool, input }, group }: Pick<Reading, 'call' | 'group'>): RecipeStep => ({
+}
+
+/** With what is read for the answer; at least one reading is at the end. */
+function withReadings(steps: readonly RecipeStep[], acts: readonly Act[], wanted: readonly Reading[]): RecipeStep[] {
+  const reads = ({ call: { tool, input }, group }: Reading): RecipeStep => ({
     tool,
     input: Object.fromEntries(Object.entries(input).filter(([name]) => !LEFT_OUT.has(name))),
     group,
@@ -276,4 +288,25 @@ function withReadings(steps: readonly RecipeStep[], acts: readonly Act[], readin
   const atEnd = wanted.filter(({ after }) => after === acts.length).map(reads)
   const group = (acts.at(-1)?.group ?? 0) + 1
   return [...all, ...(atEnd.length > 0 ? atEnd : [{ tool: 'get_page_text', input: {}, group, reads: true as const }])]
+}
+
+/** The output that the task ended with. */
+function outputOf(journal: readonly JournalEntry[]): unknown {
+  const calls = journal.flatMap((entry) => (entry.kind === 'reply' ? entry.calls : []))
+  return calls.findLast(({ tool, refusal }) => tool === 'finish' && refusal === null)?.input.output ?? null
+}
+
+/** [J15] What the steps of a recipe that read have read in this task, in their order. */
+export function readingsIn(steps: readonly RecipeStep[], journal: readonly JournalEntry[]): Readings {
+  const results = new Map(journal.flatMap((entry) => (entry.kind === 'result' ? [[entry.requestId, entry]] : [])))
+  const read = new Map<number, string[]>()
+  for (const entry of journal) {
+    if (entry.kind !== 'reply' || !entry.played) continue
+    for (const [at, { requestId }] of entry.calls.entries()) {
+      const result = results.get(requestId)
+      const step = entry.played.from + at
+      if (steps[step]?.reads && result && !result.failed) read.set(step, linesOf(pageIn(result).join('\n')))
+    }
+  }
+  return steps.flatMap(({ reads }, at) => (reads ? [read.get(at) ?? []] : []))
 }

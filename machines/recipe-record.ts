@@ -82,10 +82,10 @@ export function versionToPlay(recipe: RecipeRecord | null): RecipeVersion | null
 function versionOf(now: RecipeRecord | null, run: EndedRun): RecipeVersion | null {
   const { distilled, taskId, at, inputs, modelCalls, tokens, costUsd } = run
   if (!run.isComplete || !distilled) return null
-  const { steps, isWhole, unused } = distilled
+  const { steps, isWhole, unused, output } = distilled
   if (steps.every(({ reads }) => reads) || steps.length > RECIPE_STEPS_MAX) return null
   const version = Math.max(now?.current.version ?? 0, now?.trial?.version ?? 0) + 1
-  return { version, taskId, madeAt: at, steps, inputs, unused, isWhole, modelCalls, tokens, costUsd }
+  return { version, taskId, madeAt: at, steps, inputs, unused, isWhole, output, modelCalls, tokens, costUsd }
 }
 
 const made = (current: RecipeVersion) => ({ current, trial: null, stale: false, deviations: {} })

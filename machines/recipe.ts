@@ -1,4 +1,5 @@
 import type { InputValue } from './inputs.ts'
+import type { OutputPlaces } from './recipe-answer.ts'
 import type { Ms } from './records.ts'
 
 /** [J2] Announced by a browser, beside its tools, if it tells what it acts on, and finds it again. */
@@ -114,6 +115,8 @@ export interface RecipeVersion {
   readonly unused: readonly string[]
   /** False: from its end on the model works. */
   readonly isWhole: boolean
+  /** [J15] Where the output is read; `null`: a model makes it. */
+  readonly output?: OutputPlaces | null
   /** What the task took then. */
   readonly modelCalls: number
   readonly tokens: number

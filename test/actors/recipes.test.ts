@@ -132,6 +132,34 @@ test('[J11] without a model the answer is what was read last', async () => {
   assert.match(scene.record(id).answer ?? '', 'Number: 2')
 })
 
+const NUMBER = JSON.stringify({ type: 'object', properties: { number: { type: 'number' } }, required: ['number'] })
+
+test('[J15] an output is read again where it was read, without a model; what is not there is asked of one', async () => {
+  const scene = await aScene()
+  const shop = new SceneShop(scene)
+  const first = await buying(scene, shop, 'green tea', MAKES, { outputSchema: NUMBER })
+  await bought(scene, 'green tea', { number: 1 })
+  assert.is(scene.record(first).status, 'complete', scene.record(first).answer ?? '')
+  const asked = scene.model.asked
+  for (const [mode, number] of [
+    ['auto', 2],
+    ['only', 3],
+  ] as const) {
+    const id = await buying(scene, shop, 'black tea', playing(scene, mode), { outputSchema: NUMBER })
+    await settled()
+    assert.equal([scene.record(id).status, scene.record(id).output], ['complete', JSON.stringify({ number })])
+    assert.is(scene.record(id).usage.apiCalls, 0)
+  }
+  assert.is(scene.model.asked, asked)
+  shop.words = 'No.'
+  const only = await buying(scene, shop, 'black tea', playing(scene, 'only'), { outputSchema: NUMBER })
+  await settled()
+  assert.equal([scene.record(only).endedBy, scene.record(only).output], ['recipe_deviated', null])
+  await buying(scene, shop, 'black tea', playing(scene), { outputSchema: NUMBER })
+  await settled()
+  assert.is(scene.model.asked, asked + 1)
+})
+
 test('[J6 X3 F2] its calls are refused as those of a model: an unknown secret is not typed, a foreign address not opened', async () => {
   const { scene, shop } = await learned()
   const recipe = recipeIn(scene)

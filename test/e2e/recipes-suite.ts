@@ -37,8 +37,23 @@ const set = (ref: string, value: unknown) => ({ tool: 'form_input', input: { ref
 const read = { tool: 'read_page', input: { filter: 'interactive' } }
 const GOODS_IN = '{{task:/of the (.+?) in this/}}'
 
+const NUMBER = '{{match:/Order number:\\s*(\\S+)/}}'
+const TOTAL = '{{match:/Total to pay:\\s*(\\S+)/}}'
+const ANSWER = { answer: `The order is placed. Its number is ${NUMBER}, and the total to pay is ${TOTAL}.` }
+
+/** The same as data. */
+export const OUTPUT_SCHEMA = {
+  type: 'object',
+  properties: { order_number: { type: 'string' }, total_to_pay: { type: 'string' } },
+  required: ['order_number', 'total_to_pay'],
+}
+export const OUTPUT = {
+  tool: 'finish',
+  input: { success: true, answer: `Order ${NUMBER} is placed.`, output: { order_number: NUMBER, total_to_pay: TOTAL } },
+}
+
 /** What a model does the first time: `url` is the shop's. `thinkMs`: how long it takes for each reply. */
-export const orderScript = (url: string, thinkMs: number) => ({
+export const orderScript = (url: string, thinkMs: number, last: object = ANSWER) => ({
   when: 'pieces of the',
   think_ms: thinkMs,
   steps: [
@@ -81,9 +96,6 @@ export const orderScript = (url: string, thinkMs: number) => ({
     { tool: 'computer', input: { action: 'screenshot' } },
     click('button "Place order"'),
     { calls: [{ tool: 'get_page_text', input: {} }] },
-    {
-      answer:
-        'The order is placed. Its number is {{match:/Order number:\\s*(\\S+)/}}, and the total to pay is {{match:/Total to pay:\\s*(\\S+)/}}.',
-    },
+    last,
   ],
 })

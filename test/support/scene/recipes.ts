@@ -9,6 +9,8 @@ export class SceneShop {
   readonly bought: string[] = []
   /** A banner covers the page. */
   hasBanner = true
+  /** What it says before the number of what was bought. */
+  words = 'Number:'
   /** What the button is called. */
   buy = 'Buy'
   /** What it answers in the place of the page, once. */
@@ -32,7 +34,8 @@ export class SceneShop {
       this.#searched = ''
       return this.#shown({}, String(url))
     }
-    if (tool === 'get_page_text') return { said: '', page: { content: `Number: ${this.bought.length}` }, output: '' }
+    if (tool === 'get_page_text')
+      return { said: '', page: { content: `${this.words} ${this.bought.length}` }, output: '' }
     if (named === 'Close' && this.hasBanner) {
       this.#page = 'open'
       return this.#shown({ target: BANNER })
@@ -82,12 +85,13 @@ export const buying = (
   })
 
 /** What the model does without a recipe. */
-export async function bought(scene: Scene, goods: string): Promise<void> {
+export async function bought(scene: Scene, goods: string, output?: object): Promise<void> {
   const replies = [
     calling(['navigate', { url: 'http://shop/' }]),
     calling(['computer', { action: 'left_click', ref: 'e2' }], ['find', { query: 'search' }]),
     calling(['form_input', { ref: 'e1', value: goods }], ['computer', { action: 'left_click', ref: 'e3' }]),
-    calling(['finish', { success: true, answer: `${goods} was bought.` }]),
+    ...(output ? [calling(['get_page_text', {}])] : []),
+    calling(['finish', { success: true, answer: `${goods} was bought.`, ...(output ? { output } : {}) }]),
   ]
   for (const reply of replies) {
     scene.model.answer(reply)

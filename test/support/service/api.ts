@@ -15,6 +15,8 @@ export interface Answer {
 
 /** A task as the API shows it; the fields that tests compare. */
 export interface TaskJson {
+  readonly output?: unknown
+  readonly cost_usd?: number | null
   readonly recipe?: Task['recipe']
   readonly id: string
   readonly status: 'running' | 'complete' | 'error'

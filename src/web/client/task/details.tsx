@@ -35,6 +35,15 @@ interface DetailsProps {
   readonly given: Given
 }
 
+/** [J12] How a recipe was used: it was made, played to its end, or left where the page was another one. */
+function recipeWords({ version, played, asked, deviation }: NonNullable<Task['recipe']>): string {
+  if (deviation)
+    return `version ${version}: ${played} steps played, then the model; step ${deviation.step} expected ${deviation.expected}`
+  return played > 0
+    ? `version ${version}: ${played} steps played, ${asked} model calls`
+    : `version ${version} made of this task`
+}
+
 /** Everything else that is known of a task, and how programs do the same. */
 export const Details = ({ api, workspaceId, task, story, browser, given }: DetailsProps) => (
   <section class="details" aria-labelledby="details-title">
@@ -64,6 +73,7 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
         {task.usage.apiCalls} calls
       </Fact>
       <Fact name="Cost">{task.cost_usd === null ? 'unknown: the model has no list price' : usd(task.cost_usd)}</Fact>
+      {task.recipe ? <Fact name="Recipe">{recipeWords(task.recipe)}</Fact> : null}
       <Fact name="Billed to">{given.billedTo}</Fact>
       {task.url === null ? null : <Fact name="Start page">{task.url}</Fact>}
       {task.ended_by === null || task.ended_by === 'completed' ? null : (
