@@ -20,6 +20,8 @@ export interface Options {
   readonly hands: boolean
   /** Has Playwright MCP do the own tasks beside these tools, and nothing else. */
   readonly beside: boolean
+  /** Has each task of the suites on pages done by its solver and then by its recipe, and nothing else. */
+  readonly recipes: boolean
   readonly verbose: boolean
   readonly write: boolean
 }
@@ -34,6 +36,7 @@ export const HELP = `npm run eval -- [options]
   --pages            what a look and a click cost on typical pages, beside Playwright MCP; nothing else
   --hands            how long looks, clicks, typing and navigations take; with --root in both versions, alternately; nothing else
   --beside           the own tasks with Playwright MCP, page by page; nothing else
+  --recipes          each task of own, miniwob and widgets by its solver and then by its recipe: shares; nothing else
   --verbose          every call and its answer
   --write            keep these figures in docs/eval.json`
 
@@ -51,13 +54,14 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       pages: { type: 'boolean', default: false },
       hands: { type: 'boolean', default: false },
       beside: { type: 'boolean', default: false },
+      recipes: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
-  const { only, before, pages, hands, beside, verbose, write } = values
+  const { only, before, pages, hands, beside, recipes, verbose, write } = values
   const suites = (values.suite ?? SUITES.join(',')).split(',').map(suiteNamed)
   const count = (flag: 'seeds' | 'jobs') => whole(`--${flag}`, values[flag])
   return {
@@ -70,6 +74,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     pages,
     hands,
     beside,
+    recipes,
     verbose,
     write,
   }

@@ -8,6 +8,7 @@ import { OWN } from './own/tasks.ts'
 import { measureHands } from './pages/hands.ts'
 import { compareOwn } from './pages/own.ts'
 import { comparePages } from './pages/run.ts'
+import { type Again, sharesOf } from './recipes.ts'
 import {
   asKept,
   type Kept,
@@ -35,9 +36,19 @@ interface Suite {
 }
 type Open = (root: string, options: Options) => Promise<Suite>
 
+type TasksOf = (options: Options) => Promise<readonly EvalTask[]> | readonly EvalTask[]
+const PAGES: Readonly<Record<'own' | 'miniwob' | 'widgets', TasksOf>> = {
+  own: () => OWN,
+  miniwob: ({ seeds }) => miniwobTasks(seeds),
+  widgets: async () => {
+    await installWidgets()
+    return WIDGETS
+  },
+}
+
 /** A suite of scripted solvers on pages. */
 const onPages =
-  (tasks: (options: Options) => Promise<readonly EvalTask[]> | readonly EvalTask[]): Open =>
+  (tasks: TasksOf): Open =>
   async (root, options) => {
     const stage = await openStage(root, options.verbose)
     const all = await tasks(options)
@@ -62,18 +73,41 @@ const through = (run: (root: string, only: string, write: boolean) => Promise<Re
 
 /** `npm run eval`: how well tasks are done. docs/eval.md explains it. */
 const SUITES: Readonly<Record<SuiteName, Open>> = {
-  own: onPages(() => OWN),
-  miniwob: onPages(({ seeds }) => miniwobTasks(seeds)),
-  widgets: onPages(async () => {
-    await installWidgets()
-    return WIDGETS
-  }),
+  own: onPages(PAGES.own),
+  miniwob: onPages(PAGES.miniwob),
+  widgets: onPages(PAGES.widgets),
   agent: through(agentSuite),
   injection: through(async (root, only) => ({ outcomes: await injectionSuite(root, only) })),
   apps: async (root, { verbose }) => ({
     run: async (only) => ({ outcomes: await appsSuite(root, only, verbose) }),
     close: async () => {},
   }),
+}
+
+/** [J4, J6] Each task once by its solver and then by its recipe; no act may be a wrong one. */
+async function playAgain(options: Options): Promise<boolean> {
+  const stage = await openStage(ROOT, false)
+  let isRight = true
+  try {
+    for (const [suite, tasksOf] of Object.entries(PAGES)) {
+      if (!options.suites.some((name) => name === suite)) continue
+      const queue = (await tasksOf(options)).filter(({ name }) => name.includes(options.only))
+      const all: Again[] = []
+      const work = async () => {
+        for (let task = queue.shift(); task; task = queue.shift()) {
+          const { name, how, why } = await stage.again(task)
+          all.push(how)
+          console.log(`${name.padEnd(34)} ${how}${why === '' ? '' : `: ${why.replaceAll(/\s+/g, ' ').slice(0, 160)}`}`)
+        }
+      }
+      await Promise.all(Array.from({ length: options.jobs }, work))
+      console.log(`\n${suite}: ${sharesOf(all)}\n`)
+      isRight &&= !all.includes('wrong')
+    }
+  } finally {
+    await stage.close()
+  }
+  return isRight
 }
 
 /** Runs all tasks, some at a time. */
@@ -113,6 +147,7 @@ async function main(options: Options): Promise<boolean> {
     await compareOwn(options.root ?? ROOT)
     return true
   }
+  if (options.recipes) return playAgain(options)
   const root = options.root ?? (options.before ? await beforeRoot() : ROOT)
   const kept = keptFigures()
   const now: Record<string, Kept> = {}

@@ -15,6 +15,8 @@ export interface Answer {
   /** A JPEG in base64. */
   readonly image: string | null
   readonly ms: number
+  /** Its frame. */
+  readonly told: Readonly<Record<string, unknown>>
 }
 
 /** The service's side of the relay, and nothing else of a service: what the tools answer is measured, not what is made of it. */
@@ -103,5 +105,5 @@ function answerOf(frame: Frame, ms: number): Answer {
   const failed = frame.error !== null && frame.error !== undefined
   const told = 'said' in frame || 'content' in frame ? [frame.said, frame.content] : [frame.result ?? frame.output]
   const text = [...new Set([failed ? frame.error : undefined, ...told].map(words))].filter(Boolean).join('\n')
-  return { text, failed, image: typeof frame.screenshot === 'string' ? frame.screenshot : null, ms }
+  return { text, failed, image: typeof frame.screenshot === 'string' ? frame.screenshot : null, ms, told: frame }
 }

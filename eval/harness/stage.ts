@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { type Again, Journal, versionOf } from '../recipes.ts'
 import { valueIn } from './inspect.ts'
 import { freePort } from './ports.ts'
 import { chromeWithPort, type Running, startCli } from './process.ts'
@@ -25,6 +26,8 @@ export interface Outcome {
 export interface Stage {
   readonly timings: Timings
   run(task: EvalTask): Promise<Outcome>
+  /** Has the solver do it, and then its recipe on pages of its own. */
+  again(task: EvalTask): Promise<{ readonly name: string; readonly how: Again; readonly why: string }>
   close(): Promise<void>
 }
 
@@ -58,28 +61,64 @@ class OpenStage implements Stage {
   }
 
   async run(task: EvalTask): Promise<Outcome> {
-    const run = randomBytes(4).toString('hex')
-    const origins = this.#site.add(run, task.serve ?? serveOf(task))
-    const taskId = randomUUID()
+    const opened = this.#opened(task)
+    const { run, taskId, origins } = opened
     const tools = new Tools(this.#relay, taskId, origins, this.timings, this.#verbose ? console.log : null)
     let why = ''
     const started = performance.now()
     try {
       await within(task.solve(tools))
-      why = (await task.verify?.()) ?? ''
-      if (task.check !== undefined) {
-        const value = await settledValue(this.#port, run, task.check)
-        if (value !== true) why = `the page says ${JSON.stringify(value)} to ${task.check}`
-      }
+      why = await this.#wrongWith(task, run)
     } catch (error) {
       why = error instanceof Error ? error.message : String(error)
       if (!(error instanceof Unsolved) && error instanceof Error) why = `${error.name}: ${why}`
     }
-    this.#relay.ended(taskId)
-    this.#site.remove(run)
+    this.#closed(opened)
     const { calls, chars } = tools.spent
     const ms = performance.now() - started
     return { name: task.name, about: task.about, ok: why === '', why, calls, chars, ms }
+  }
+
+  async again(task: EvalTask): ReturnType<Stage['again']> {
+    const { name } = task
+    const was = this.#opened(task)
+    const journal = new Journal(this.#relay, was.taskId)
+    const tools = new Tools(journal.recording, was.taskId, was.origins, new Map(), null)
+    const failed = await within(task.solve(tools)).then(
+      async () => this.#wrongWith(task, was.run),
+      (error: unknown) => String(error),
+    )
+    this.#closed(was)
+    if (failed !== '') return { name, how: 'nothing to play', why: failed }
+    const is = this.#opened(task)
+    const version = versionOf(journal.entries, was.origins, is.origins)
+    try {
+      if (version === null) return { name, how: 'nothing to play', why: '' }
+      const { end, found } = await new Journal(this.#relay, is.taskId).play(version)
+      if (end === 'handed over') return { name, how: end, why: found }
+      const wrong = await this.#wrongWith(task, is.run)
+      return { name, how: wrong === '' ? end : 'wrong', why: wrong }
+    } finally {
+      this.#closed(is)
+    }
+  }
+
+  #opened(task: EvalTask) {
+    const run = randomBytes(4).toString('hex')
+    return { run, taskId: randomUUID(), origins: this.#site.add(run, task.serve ?? serveOf(task)) }
+  }
+
+  #closed({ run, taskId }: { readonly run: string; readonly taskId: string }): void {
+    this.#relay.ended(taskId)
+    this.#site.remove(run)
+  }
+
+  /** What is wrong with the pages of a run after its task; nothing when all is as it should be. */
+  async #wrongWith(task: EvalTask, run: string): Promise<string> {
+    const why = (await task.verify?.()) ?? ''
+    if (why !== '' || task.check === undefined) return why
+    const value = await settledValue(this.#port, run, task.check)
+    return value === true ? '' : `the page says ${JSON.stringify(value)} to ${task.check}`
   }
 
   async close(): Promise<void> {

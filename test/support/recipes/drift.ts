@@ -32,6 +32,11 @@ export interface Variant {
   readonly wrapped?: boolean
   readonly thanks?: string
   readonly counter?: number
+  /** The fields in another order, another currency, an item above the list, terms to accept. */
+  readonly isTurned?: boolean
+  readonly currency?: string
+  readonly recommended?: string
+  readonly terms?: boolean
 }
 
 export interface Site {
@@ -106,12 +111,16 @@ function pageOf(url: URL, variant: Variant): string {
         ? ''
         : `<tr><td>${name}</td><td>$${priceOf}.00</td><td>${state}</td></tr>`
     })
-    return frame('Teas', `<h1>${variant.heading ?? 'Our teas'}</h1><table>${rows.join('')}</table>`)
+    const also = variant.recommended
+      ? `<aside><h2>Recommended</h2><table><tr><td>${variant.recommended}</td><td>$9.00</td><td><a href="/checkout?goods=${variant.recommended}">${label('Order')}</a></td></tr></table></aside>`
+      : ''
+    return frame('Teas', `<h1>${variant.heading ?? 'Our teas'}</h1>${also}<table>${rows.join('')}</table>`)
   }
   if (url.pathname === '/checkout') {
     const goods = url.searchParams.get('goods') ?? 'Assam'
     const price = (goods === 'Ceylon' ? variant.price : undefined) ?? PRICES[goods] ?? 20
     const fee = variant.fee ?? 0
+    const sign = variant.currency ?? '$'
     const button = variant.link
       ? `<a href="#" onclick="this.closest('form').submit()">${label('Place order')}</a>`
       : `<button ${id('place')} data-testid="place"${variant.disabled ? ' disabled' : ''}>${label('Place order')}</button>`
@@ -132,15 +141,19 @@ function pageOf(url: URL, variant: Variant): string {
     const delivery = ['Standard', 'Express'].map(
       (name) => `<option${name === (variant.delivery ?? '') ? ' selected' : ''}>${name}</option>`,
     )
+    const fields = [
+      `<label>${label('Name')} <input ${id('name')} name="name" value="${variant.prefilled ?? ''}"></label>`,
+      variant.note === undefined ? '' : `<label>Note <input name="note" value="${variant.note}"></label>`,
+      `<label>${label('Delivery')} <select ${id('delivery')} name="delivery">${delivery.join('')}</select></label>`,
+    ]
     return frame(
       'Checkout',
-      `<h1>${label('Checkout')}</h1>${variant.counter ? `<p>${variant.counter} people look at this</p>` : ''}<table><tr><td>${goods}</td><td>$${price}.00</td></tr>` +
-        `${fee > 0 ? `<tr><td>Fee</td><td>$${fee}.00</td></tr>` : ''}<tr><td>Total</td><td>$${price + fee}.00</td></tr></table>` +
+      `<h1>${label('Checkout')}</h1>${variant.counter ? `<p>${variant.counter} people look at this</p>` : ''}<table><tr><td>${goods}</td><td>${sign}${price}.00</td></tr>` +
+        `${fee > 0 ? `<tr><td>Fee</td><td>${sign}${fee}.00</td></tr>` : ''}<tr><td>Total</td><td>${sign}${price + fee}.00</td></tr></table>` +
         `<form method="post" action="${variant.action ?? '/order'}"><input type="hidden" name="goods" value="${goods}">` +
         `${variant.hidden ? `<input type="hidden" name="extra" value="${variant.hidden}">` : ''}` +
-        `<label>${label('Name')} <input ${id('name')} name="name" value="${variant.prefilled ?? ''}"></label> ` +
-        `${variant.note === undefined ? '' : `<label>Note <input name="note" value="${variant.note}"></label>`}` +
-        `<label>${label('Delivery')} <select ${id('delivery')} name="delivery">${delivery.join('')}</select></label> ` +
+        (variant.isTurned ? fields.toReversed() : fields).join(' ') +
+        `${variant.terms ? ' <label><input type="checkbox" name="terms" required> I accept the terms</label>' : ''} ` +
         `${variant.aside ? `</form><aside><h2>Summary</h2>` : ''}` +
         `${variant.aside ? button.replace('<button', '<button form="f"') : button}${second}</form>${again}` +
         `${variant.aside ? `</aside><script>document.forms[0].id = 'f'</script>` : ''}`,
@@ -216,5 +229,12 @@ export const DRIFTS: readonly Drift[] = [
   },
   { name: 'another label of a field', variant: { labels: { Name: 'Your name' } } },
   { name: 'another page of thanks', variant: { thanks: 'Payment failed' }, deviates: 6 },
+  { name: 'fields in another order', variant: { isTurned: true } },
+  { name: 'a link in the place of the button', variant: { link: true }, deviates: 6 },
+  { name: 'a hidden field more', variant: { hidden: 'campaign-2026' } },
+  { name: 'something recommended above the list', variant: { recommended: 'Oolong' } },
+  { name: 'what is wanted is recommended at another price, too', variant: { recommended: 'Ceylon' } },
+  { name: 'another currency', variant: { currency: '€' }, deviates: 6 },
+  { name: 'terms to accept', variant: { terms: true }, deviates: 6 },
   { name: 'goods that are not there', variant: {}, inputs: { goods: 'Oolong', name: 'Ada' }, deviates: 3 },
 ]

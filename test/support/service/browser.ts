@@ -12,7 +12,15 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>
 }
 /** What a call gives; `ms` is how long it takes, and `'never'` leaves it running. */
-export type CallResult = { readonly output?: unknown; readonly screenshot?: string; readonly ms?: number } | 'never'
+export type CallResult =
+  | {
+      readonly output?: unknown
+      readonly screenshot?: string
+      readonly ms?: number
+      /** Fields of its result that only some browsers give. */
+      readonly more?: Readonly<Record<string, unknown>>
+    }
+  | 'never'
 
 export interface TestBrowserOptions {
   readonly relayPort: number
@@ -170,8 +178,8 @@ export class TestBrowser {
     this.calls.push(call)
     const result = this.#options.answer?.(call) ?? {}
     if (result === 'never') return
-    const { output = 'done', screenshot, ms = 0 } = result
-    const text = JSON.stringify({ type: 'tool_result', requestId, result: output, screenshot })
+    const { output = 'done', screenshot, ms = 0, more = {} } = result
+    const text = JSON.stringify({ type: 'tool_result', requestId, result: output, screenshot, ...more })
     const instance = this.#instance
     const finish = () => {
       if (this.#instance !== instance) return
