@@ -61,7 +61,7 @@ const TABLE: readonly (readonly [RegExp, Right])[] = [
   [/^get /, 'read'],
   [/^(post|delete) \/v1\/api-keys/, 'manage'],
   [/^(post|patch|delete) \/v1\/webhook-/, 'manage'],
-  [/^(post|delete) \/v1\/(tasks|browser-sessions|files)/, 'act'],
+  [/^(post|delete) \/v1\/(tasks|browser-sessions|files|profiles)/, 'act'],
   [/^(patch|delete) \/v1\/recipes/, 'act'],
 ]
 const ALLOWED: Readonly<Record<Right, readonly Role[]>> = {
