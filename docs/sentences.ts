@@ -4,7 +4,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate'
 
 /** What each state, event and guard of a machine means, in one sentence. */
 export interface Sentences {
-  /** By their paths: `running.thinking`. */
+  /** By their paths: `running.askingModel.thinking`. */
   readonly states: Readonly<Record<string, string>>
   readonly events: Readonly<Record<string, string>>
   readonly guards: Readonly<Record<string, string>>

@@ -161,7 +161,7 @@ export type TaskEvent =
   | { type: 'queue.closed'; code: 'session_not_found' | 'session_expired'; at: Ms }
   /** A client, or the user in the browser, pauses it. */
   | { type: 'task.pause'; by: PausedBy; at: Ms }
-  /** Whoever paused it lets it go on. */
+  /** The client or the user that paused it resumes it. */
   | { type: 'task.continue'; by: PausedBy; at: Ms }
   /** [I1] The user has sent a message. `interrupt`: what the model is asked now, and what it asked for, counts no more. */
   | { type: 'message.received'; interrupt: boolean; at: Ms }

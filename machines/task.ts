@@ -2,7 +2,6 @@ import { assign, enqueueActions, setup } from 'xstate'
 import { leftOf } from './budget.ts'
 import { type AlarmInput, during, effect, postAll, provided } from './effects.ts'
 import { relayNotConnected } from './failures.ts'
-
 import { LAST_REPLY_MS, MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX, POOL_BROWSER_WAIT_MS } from './limits.ts'
 import type { Ending, JournalCall, Ms } from './records.ts'
 import { isServed } from './served-calls.ts'
@@ -28,6 +27,7 @@ import { endingOf, isOutputOnly, type ModelGaveUp, modelEnd, type StopEvent, sto
 import type {
   AskParams,
   End,
+  ModelReply,
   OpenCall,
   PausedBy,
   RecordedAnswer,
@@ -73,7 +73,7 @@ const effects = setup({
     /** Appends the question to the log, and sends it to the browser. */
     recordInput: provided<{ context: TaskContext }>('recordInput'),
     recordAnswer: provided<RecordedAnswer>('recordAnswer'),
-    /** [Z5] The log, and whoever asks for the task's browser, know that it has another one. */
+    /** [Z5] Tells the log, and the callers that look up the task's browser, which other browser it has. */
     recordMove: provided<{ taskId: string; sessionId: string }>('recordMove'),
   },
 })
@@ -91,6 +91,16 @@ const deciding = <Params extends object | undefined>(decide: (context: TaskConte
 
 type With<Event> = { context: TaskContext; event: Event }
 
+const contextOf = ({ context }: { context: TaskContext }): TaskContext => context
+const DISPATCHING = '#task.running.dispatching'
+const isCurrent = { type: 'isCurrent', params: ({ event }: With<{ requestId: string }>) => event } as const
+const isItsSession = { type: 'isItsSession', params: ({ event }: With<{ sessionId: string }>) => event } as const
+
+const takesReply = {
+  target: DISPATCHING,
+  actions: { type: 'takeReply', params: ({ event }: With<ModelReply>) => event },
+} as const
+
 /** The model gave up, or may be asked again; the task is ended from outside. */
 const gaveUp = {
   target: '#task.ended',
@@ -106,10 +116,10 @@ const retries = {
 } as const
 
 /** The model is asked anew: for its last reply, or with the message that interrupts it. */
-const hurries = { guard: 'mayHurry', target: 'dispatching', actions: 'hurry' } as const
+const hurries = { guard: 'mayHurry', target: DISPATCHING, actions: 'hurry' } as const
 const interrupts = {
   guard: { type: 'isInterrupt', params: ({ event }: With<{ interrupt: boolean }>) => event },
-  target: 'dispatching',
+  target: DISPATCHING,
   actions: { type: 'countMessage', params: ({ event }: With<{ interrupt: boolean }>) => event },
 } as const
 
@@ -120,14 +130,14 @@ const stops = {
 
 /** The browser has answered the current call: with a result, or [I5] with what it holds until the user approves it. */
 const settles = {
-  guard: { type: 'isCurrent', params: ({ event }: With<{ requestId: string }>) => event },
-  target: 'dispatching',
+  guard: isCurrent,
+  target: DISPATCHING,
   actions: { type: 'takeResult', params: ({ event }: With<Settlement>) => event },
 } as const
 
 /** [T37] No browser came in time. */
 const noBrowser = {
-  target: 'dispatching',
+  target: DISPATCHING,
   actions: {
     type: 'takeResult',
     params: ({ event: { at } }: With<{ at: Ms }>) => ({
@@ -148,8 +158,8 @@ const takesPlace = [
 
 /** [D9] The session was lost with the call: it may or may not have been carried out. */
 const losesCall = {
-  guard: { type: 'isItsSession', params: ({ event }: With<{ sessionId: string }>) => event },
-  target: 'dispatching',
+  guard: isItsSession,
+  target: DISPATCHING,
   actions: {
     type: 'takeResult',
     params: ({ event: { at } }: With<{ at: Ms }>) => ({ outcome: { status: 'unknown' as const }, at }),
@@ -291,211 +301,207 @@ export const taskMachine = effects
         ],
         initial: 'dispatching',
         states: {
-          /** [L3, L4] One attempt at the reply of a step. It comes within its limit, or `model.timedOut` does. */
-          thinking: {
-            description: 'waits for the model',
-            ...during({
-              type: 'ask',
-              params: ({ context }: { context: TaskContext }) => ({
-                taskId: context.taskId,
-                sessionId: context.sessionId,
-                step: context.step + 1,
-                attempt: context.attempt,
-                outputOnly: isOutputOnly(context),
-                left: leftOf(context),
-                withinMs: MODEL_ATTEMPT_MS_MAX,
-              }),
-            } as const),
-            on: {
-              'model.requestedTools': {
-                target: 'dispatching',
-                actions: { type: 'takeReply', params: ({ event }) => event },
-              },
-              'model.answered': { target: 'dispatching', actions: { type: 'takeReply', params: ({ event }) => event } },
-              'model.failedRetryably': [retries, gaveUp],
-              'model.timedOut': [retries, gaveUp],
-              'model.failed': gaveUp,
-              'budget.spent': gaveUp,
-              'journal.full': gaveUp,
-              'recipe.deviated': gaveUp,
-              'task.resumed': { target: 'thinking', reenter: true },
-              'deadline.near': hurries,
-              'message.received': interrupts,
-            },
-          },
-          backingOff: {
-            description: 'waits until the model may be asked again',
-            invoke: {
-              src: 'alarm',
-              id: 'retry',
-              input: ({ context }) => ({ event: 'retry.due', at: context.retryAt }),
-            },
-            on: {
-              'retry.due': 'dispatching',
-              'deadline.near': hurries,
-              'message.received': interrupts,
-            },
-          },
           /** Decides at once what comes next: an end, the user, a call of the reply, or the next step. */
           dispatching: {
             description: 'decides what comes next',
             entry: 'dispatch',
             always: [
               { guard: 'hasEnded', target: '#task.ended' },
-              { guard: 'asksUser', target: 'waitingForInput' },
-              { guard: 'isPaused', target: 'paused' },
-              { guard: 'servesCall', target: 'serving' },
-              { guard: 'hasCall', target: 'persistingIntent' },
-              { target: 'thinking' },
+              { guard: 'asksUser', target: 'waitingForPeople' },
+              { guard: 'isPaused', target: 'waitingForPeople.paused' },
+              { guard: 'servesCall', target: 'callingTool.serving' },
+              { guard: 'hasCall', target: 'callingTool' },
+              { target: 'askingModel' },
             ],
           },
-          /** [L41] Its effect may be repeated after a crash: it changes nothing, or the same. */
-          serving: {
-            description: 'the service carries out\nthe call itself',
-            ...during({
-              type: 'serve',
-              params: ({ context: { taskId } }: { context: TaskContext }) => ({ taskId }),
-            } as const),
-            on: {
-              'call.settled': settles,
-              'call.nested': {
-                guard: { type: 'isCurrent', params: ({ event }) => event },
-                target: 'dispatching',
-                actions: { type: 'takeNested', params: ({ event }) => event },
+          askingModel: {
+            description: 'asks the model for the next step',
+            initial: 'thinking',
+            states: {
+              /** [L3, L4] One attempt at the reply of a step. It comes within its limit, or `model.timedOut` does. */
+              thinking: {
+                description: 'waits for the model',
+                ...during({
+                  type: 'ask',
+                  params: ({ context }: { context: TaskContext }) => ({
+                    taskId: context.taskId,
+                    sessionId: context.sessionId,
+                    step: context.step + 1,
+                    attempt: context.attempt,
+                    outputOnly: isOutputOnly(context),
+                    left: leftOf(context),
+                    withinMs: MODEL_ATTEMPT_MS_MAX,
+                  }),
+                } as const),
+                on: {
+                  'model.failedRetryably': retries,
+                  'model.timedOut': retries,
+                  'task.resumed': { target: 'thinking', reenter: true },
+                },
               },
-              'task.resumed': { target: 'serving', reenter: true },
+              backingOff: {
+                description: 'waits until the model may be asked again',
+                invoke: {
+                  src: 'alarm',
+                  id: 'retry',
+                  input: ({ context }) => ({ event: 'retry.due', at: context.retryAt }),
+                },
+                on: { 'retry.due': DISPATCHING },
+              },
+            },
+            on: {
+              'model.requestedTools': takesReply,
+              'model.answered': takesReply,
+              'model.failedRetryably': gaveUp,
+              'model.timedOut': gaveUp,
+              'model.failed': gaveUp,
+              'budget.spent': gaveUp,
+              'journal.full': gaveUp,
+              'recipe.deviated': gaveUp,
               'deadline.near': hurries,
               'message.received': interrupts,
             },
           },
-          /** [D5] The intent of the call is durable before its frame may be sent. */
-          persistingIntent: {
-            description: 'waits for the disk',
-            ...during({
-              type: 'keep',
-              params: ({ context: { taskId, sessionId, workspaceId } }: { context: TaskContext }) => ({
-                taskId,
-                sessionId,
-                workspaceId,
-              }),
-            } as const),
-            on: {
-              'intent.kept': [
-                // The browser instance that is asked is part of the intent, and persisted with it.
-                {
-                  guard: { type: 'isOtherBrowser', params: ({ event }) => event },
-                  target: 'persistingIntent',
-                  reenter: true,
-                  actions: { type: 'setBrowserInstance', params: ({ event }) => event.browserInstanceId },
+          callingTool: {
+            description: 'has one call carried out',
+            initial: 'persistingIntent',
+            states: {
+              /** [D5] The intent of the call is durable before its frame may be sent. */
+              persistingIntent: {
+                description: 'waits for the disk',
+                ...during({ type: 'keep', params: contextOf } as const),
+                on: {
+                  'intent.kept': [
+                    // The browser instance that is asked is part of the intent, and persisted with it.
+                    {
+                      guard: { type: 'isOtherBrowser', params: ({ event }) => event },
+                      target: 'persistingIntent',
+                      reenter: true,
+                      actions: { type: 'setBrowserInstance', params: ({ event }) => event.browserInstanceId },
+                    },
+                    { guard: 'isPaused', target: DISPATCHING },
+                    { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
+                  ],
+                  // The row says `persistingIntent`, but the frame may have left before the crash.
+                  'task.resumed': 'reconciling',
                 },
-                { guard: 'isPaused', target: 'paused' },
-                { target: 'acting', actions: { type: 'markTime', params: ({ event }) => event.at } },
-              ],
-              // The row says `persistingIntent`, but the frame may have left before the crash.
-              'task.resumed': 'reconciling',
-            },
-          },
-          acting: {
-            description: 'waits for its browser\nto carry out the call',
-            tags: ['transient'],
-            entry: {
-              type: 'openCall',
-              params: ({ context }) => ({
-                call: toolCall(context),
-                at: context.at,
-                browserInstanceId: context.browserInstanceId,
-                workspaceId: context.workspaceId,
-              }),
+              },
+              acting: {
+                description: 'waits for its browser\nto carry out the call',
+                tags: ['transient'],
+                entry: {
+                  type: 'openCall',
+                  params: ({ context }) => ({
+                    call: toolCall(context),
+                    at: context.at,
+                    browserInstanceId: context.browserInstanceId,
+                    workspaceId: context.workspaceId,
+                  }),
+                },
+                on: {
+                  'task.resumed': 'reconciling',
+                  'session.away': { guard: isCurrent, target: 'waitingForBrowser' },
+                  'session.lost': losesCall,
+                },
+              },
+              /** [T37] A call is due, and the browser is away. */
+              waitingForBrowser: {
+                description: 'waits for its browser to connect',
+                invoke: {
+                  src: 'alarm',
+                  id: 'browserWait',
+                  input: ({ context }) => ({
+                    event: 'browserWait.timedOut',
+                    inMs: context.pool === null ? context.browserWaitMs : POOL_BROWSER_WAIT_MS,
+                  }),
+                },
+                on: {
+                  'session.connected': 'persistingIntent',
+                  // The session was restarted and does not know which tasks wait: it is asked again.
+                  'session.lost': { guard: isItsSession, target: 'persistingIntent' },
+                  // The frame was not sent; that the wait timed out may be in the log already.
+                  'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
+                  'browserWait.timedOut': [{ guard: 'isPooled', target: 'changingBrowser' }, noBrowser],
+                },
+              },
+              /** [Z5] The browser of its pool is gone: its workspace gives it a place in another one. */
+              changingBrowser: {
+                description: 'waits for another browser of its pool',
+                invoke: [
+                  {
+                    src: 'wantPlace',
+                    id: 'wantPlace',
+                    input: ({ context: { taskId, workspaceId, pool } }) => ({ taskId, workspaceId, pool: pool ?? '' }),
+                  },
+                  {
+                    src: 'alarm',
+                    id: 'placeWait',
+                    input: ({ context }) => ({ event: 'browserWait.timedOut', inMs: context.browserWaitMs }),
+                  },
+                ],
+                on: {
+                  'place.given': { target: DISPATCHING, actions: takesPlace },
+                  'browserWait.timedOut': noBrowser,
+                },
+              },
+              /** [D8] After a restart: the browser may have run the call. */
+              reconciling: {
+                description: 'waits for its browser to say\nwhat came of the call',
+                invoke: {
+                  src: 'reconcile',
+                  id: 'reconcile',
+                  input: ({ context }) => ({ taskId: context.taskId, requestId: currentRequest(context) ?? '' }),
+                },
+                on: {
+                  // The intent names no browser yet: it is persisted again, for the one that is connected.
+                  'call.neverSent': { guard: isCurrent, target: 'persistingIntent' },
+                  'session.lost': losesCall,
+                },
+              },
+              /** [L41] Its effect may be repeated after a crash: it changes nothing, or the same. */
+              serving: {
+                description: 'the service carries out\nthe call itself',
+                ...during({ type: 'serve', params: contextOf } as const),
+                on: {
+                  'task.resumed': { target: 'serving', reenter: true },
+                  'deadline.near': hurries,
+                  'message.received': interrupts,
+                },
+              },
             },
             on: {
               'call.settled': settles,
-              'task.resumed': 'reconciling',
-              'session.away': {
-                guard: { type: 'isCurrent', params: ({ event }) => event },
-                target: 'waitingForBrowser',
-              },
-              'session.lost': losesCall,
-            },
-          },
-          /** [T37] A call is due, and the browser is away. */
-          waitingForBrowser: {
-            description: 'waits for its browser to connect',
-            invoke: {
-              src: 'alarm',
-              id: 'browserWait',
-              input: ({ context }) => ({
-                event: 'browserWait.timedOut',
-                inMs: context.pool === null ? context.browserWaitMs : POOL_BROWSER_WAIT_MS,
-              }),
-            },
-            on: {
-              'session.connected': 'persistingIntent',
-              // The session was restarted and does not know which tasks wait: it is asked again.
-              'session.lost': {
-                guard: { type: 'isItsSession', params: ({ event }) => event },
-                target: 'persistingIntent',
-              },
-              // The frame was not sent; that the wait timed out may be in the log already.
-              'task.resumed': { target: 'reconciling', actions: { type: 'setBrowserInstance', params: null } },
-              'browserWait.timedOut': [{ guard: 'isPooled', target: 'changingBrowser' }, noBrowser],
-            },
-          },
-          /** [Z5] The browser of its pool is gone: its workspace gives it a place in another one. */
-          changingBrowser: {
-            description: 'waits for another browser of its pool',
-            invoke: [
-              {
-                src: 'wantPlace',
-                id: 'wantPlace',
-                input: ({ context: { taskId, workspaceId, pool } }) => ({ taskId, workspaceId, pool: pool ?? '' }),
-              },
-              {
-                src: 'alarm',
-                id: 'placeWait',
-                input: ({ context }) => ({ event: 'browserWait.timedOut', inMs: context.browserWaitMs }),
-              },
-            ],
-            on: {
-              'place.given': { target: 'dispatching', actions: takesPlace },
-              'browserWait.timedOut': noBrowser,
-            },
-          },
-          /** [D8] After a restart: the browser may have run the call. */
-          reconciling: {
-            description: 'waits for its browser to say\nwhat came of the call',
-            invoke: {
-              src: 'reconcile',
-              id: 'reconcile',
-              input: ({ context }) => ({ taskId: context.taskId, requestId: currentRequest(context) ?? '' }),
-            },
-            on: {
-              'call.settled': settles,
-              // The intent names no browser yet: it is persisted again, for the one that is connected.
-              'call.neverSent': {
-                guard: { type: 'isCurrent', params: ({ event }) => event },
-                target: 'persistingIntent',
+              'call.nested': {
+                guard: isCurrent,
+                target: 'dispatching',
+                actions: { type: 'takeNested', params: ({ event }) => event },
               },
               'call.recovered': {
-                guard: { type: 'isCurrent', params: ({ event }) => event },
+                guard: isCurrent,
                 target: 'dispatching',
                 actions: { type: 'recoverCall', params: ({ event }) => event },
               },
-              'session.lost': losesCall,
             },
           },
-          /** [I2] No call is sent and no reply is asked for. The deadline still counts. */
-          paused: {
-            description: 'waits until it is resumed:\nby a client, or by the user in the browser',
-            always: { guard: 'notPaused', target: 'dispatching' },
-          },
-          /** [I4] The wait ends with an answer, at its time limit, or with the task. */
-          waitingForInput: {
-            description: 'waits for its user,\n10 minutes at most',
-            entry: { type: 'recordInput', params: ({ context }) => ({ context }) },
-            invoke: {
-              src: 'inputExpiry',
-              id: 'inputExpiry',
-              input: ({ context }) => ({ taskId: context.taskId, at: context.inputRequest?.expiresAt ?? 0 }),
+          waitingForPeople: {
+            description: 'waits for an answer,\nor to be resumed',
+            initial: 'waitingForInput',
+            states: {
+              /** [I4] The wait ends with an answer, at its time limit, or with the task. */
+              waitingForInput: {
+                description: 'waits for its user,\n10 minutes at most',
+                entry: { type: 'recordInput', params: ({ context }) => ({ context }) },
+                invoke: {
+                  src: 'inputExpiry',
+                  id: 'inputExpiry',
+                  input: ({ context }) => ({ taskId: context.taskId, at: context.inputRequest?.expiresAt ?? 0 }),
+                },
+              },
+              /** [I2] No call is sent and no reply is asked for. The deadline still counts. */
+              paused: {
+                description: 'waits until it is resumed:\nby a client, or by the user in the browser',
+                always: { guard: 'notPaused', target: DISPATCHING },
+              },
             },
             on: {
               'input.answered': {
@@ -505,10 +511,7 @@ export const taskMachine = effects
               },
               'input.expired': {
                 target: 'dispatching',
-                actions: {
-                  type: 'takeAnswer',
-                  params: ({ event }) => ({ ...event, ...NO_ANSWER }),
-                },
+                actions: { type: 'takeAnswer', params: ({ event }) => ({ ...event, ...NO_ANSWER }) },
               },
             },
           },

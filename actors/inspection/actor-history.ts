@@ -66,7 +66,7 @@ export interface ActorDetail extends ActorLine {
   readonly startedAt: Ms
   readonly endedAt: Ms | null
   readonly supervisor: Address | null
-  /** Every state that it is in, outer first: `running`, `running.thinking`. */
+  /** Every state that it is in, outer first: `running`, `running.askingModel.thinking`. */
   readonly states: readonly string[]
   readonly accepts: readonly string[]
   readonly context: unknown

@@ -1,7 +1,7 @@
 import type { AnyActor, AnyActorRef, AnyMachineSnapshot } from 'xstate'
 import type { Ms } from '../../machines/records.ts'
 
-/** Every state of a state value, outer first, by its path: `running`, `running.thinking`. */
+/** Every state of a state value, outer first, by its path: `running`, `running.askingModel.thinking`. */
 export function statesOf(value: unknown, path = ''): string[] {
   if (typeof value === 'string') return [path === '' ? value : `${path}.${value}`]
   return Object.entries((value ?? {}) as object).flatMap(([key, inner]) => {

@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
  * The version of each kept machine's rows: `task@9`. Raise one when a state or a field of its context comes, goes or
  * changes its meaning; test/machines/kept-shapes.test.ts fails until it is raised.
  */
-export const ROW_VERSIONS = { workspace: 9, task: 11, closing: 6, delivery: 1 } as const
+export const ROW_VERSIONS = { workspace: 9, task: 12, closing: 6, delivery: 1 } as const
 export type KeptKind = keyof typeof ROW_VERSIONS
 /**
  * [M11] The versions that are written while a node is there that reads no newer ones. Who raises a version of `ROW_VERSIONS`
@@ -39,6 +39,7 @@ const UPGRADES: Upgrades = {
     8: (old) => withContext(old, { hasFinish: false, endsSoon: false, failures: 0 }),
     9: (old) => old,
     10: (old) => withContext(old, NEW_IN_11),
+    11: grouped,
   },
   closing: {},
   delivery: {},
@@ -48,7 +49,7 @@ const UPGRADES: Upgrades = {
 type Downgrades = Upgrades
 const DOWNGRADES: Downgrades = {
   workspace: { 9: (row) => withoutContext(row, ['pools']) },
-  task: { 10: unserved, 11: withNamedBrowser },
+  task: { 10: unserved, 11: withNamedBrowser, 12: ungrouped },
   closing: {},
   delivery: {},
 }
@@ -114,6 +115,26 @@ function withNamedBrowser(row: unknown): unknown {
   if ((value as { running?: unknown }).running !== 'changingBrowser') return { ...rest, value, children }
   const { placeWait: _, wantPlace: __, ...others } = children
   return { ...rest, value: { running: 'persistingIntent' }, children: others }
+}
+
+/** The states of version 12 that have states of version 11 in them. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  askingModel: ['thinking', 'backingOff'],
+  callingTool: ['persistingIntent', 'acting', 'waitingForBrowser', 'changingBrowser', 'reconciling', 'serving'],
+  waitingForPeople: ['waitingForInput', 'paused'],
+}
+
+function grouped(old: unknown): unknown {
+  const { value, ...rest } = old as { value: { running?: string } | string }
+  const state = typeof value === 'object' ? value.running : undefined
+  const group = Object.keys(GROUPS).find((name) => state !== undefined && GROUPS[name]?.includes(state))
+  return { ...rest, value: group === undefined ? value : { running: { [group]: state } } }
+}
+
+function ungrouped(now: unknown): unknown {
+  const { value, ...rest } = now as { value: { running?: object | string } | string }
+  const inner = typeof value === 'object' ? value.running : undefined
+  return { ...rest, value: typeof inner === 'object' ? { running: Object.values(inner)[0] } : value }
 }
 
 const kindOf = (address: Address | string): KeptKind => parseAddress(address).actorKind as KeptKind

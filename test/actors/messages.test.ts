@@ -134,7 +134,7 @@ test('[V2 I2] a call whose intent was being kept when its task was paused is log
     const id = await scene.task(browser)
     scene.model.answer(calling(['navigate', { url: 'https://a.example' }], ['read_page', {}]))
     const { registry } = scene.system
-    await registry.until(taskAddress(id), (task) => task.matches({ running: 'persistingIntent' }))
+    await registry.until(taskAddress(id), (task) => task.matches({ running: { callingTool: 'persistingIntent' } }))
     registry.post(taskAddress(id), { type: 'task.pause', by: 'client', at: scene.clock.now() })
     await scene.reaches(id, 'paused')
     await scene.reopen()

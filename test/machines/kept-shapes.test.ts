@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import type { AnyStateMachine, AnyStateNode, StateValue } from 'xstate'
 import { downgraded, type KeptKind, ROW_VERSIONS, upgraded } from '../../actors/runtime/row-versions.ts'
 import { closingMachine } from '../../machines/closing.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
@@ -81,6 +81,20 @@ test('[M11] a row is written as the version before reads it, while a node of tha
   assert.throws(() => downgraded(row, { ...downgrades, task: {} }, versions), /task@9/)
   const newest = { ...row, version: ROW_VERSIONS.task }
   assert.equal(downgraded(newest, downgrades, ROW_VERSIONS), newest)
+})
+
+test('[D11 M11] each state of a task before version 12 is one inside of a group, and is written back as it was', () => {
+  const { states } = noted['task@11'] as { states: readonly string[] }
+  const paths = states.slice(1).map((line) => line.split(' ')[0] ?? '')
+  const values = paths.map((path) =>
+    path.split('.').reduceRight<unknown>((value, key) => (value ? { [key]: value } : key), ''),
+  )
+  for (const value of values.filter((each) => each !== 'running')) {
+    const row = { address: 'task:t1', version: 11, at: 1, snapshot: { value, context: {} } } as const
+    const snapshot = upgraded(row) as { value: StateValue }
+    assert.equal(taskMachine.resolveState({ value: snapshot.value } as never).value, snapshot.value)
+    assert.equal(downgraded({ ...row, version: 12, snapshot }, undefined, { ...ROW_VERSIONS, task: 11 }), row)
+  }
 })
 
 test('[M11 L41] a task whose call the service carries out is one that asks its browser, in the version before', () => {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { leafOf } from '../../actors/events/task-events.ts'
 import type { EndedBy, JournalCall } from '../../machines/records.ts'
 import { taskMachine } from '../../machines/task.ts'
 import { crashEnding } from '../../machines/task-endings.ts'
@@ -220,7 +221,7 @@ const walked = (input: typeof INPUT & { pool?: string }, events: readonly TaskEv
       const keptTimes = path.filter((type) => type === 'intent.kept').length
       assert.ok(opened <= keptTimes, where)
       // Its deadline and the minute before it, and what its state waits for; a call is answered by its session.
-      const state = Object.values(snapshot.value).join()
+      const state = leafOf(snapshot.value)
       const begins = { thinking: 'ask', persistingIntent: 'keep' }[state]
       const running = effects.filter(({ type }) => ['ask', 'keep', 'endEffect'].includes(type)).at(-1)?.type
       assert.is(begins ?? 'endEffect', running, where)
@@ -233,15 +234,21 @@ const walked = (input: typeof INPUT & { pool?: string }, events: readonly TaskEv
   })
 
 // It was not queued, nobody is asked (task-input.test.ts), and no call is the service's own (task-serving.test.ts).
-const OTHERS = ['task.queued', 'task.running.serving', 'task.running.paused', 'task.running.waitingForInput']
+const OTHERS = [
+  ...['task.queued', 'task.running.callingTool.serving', 'task.running.waitingForPeople'],
+  ...['task.running.waitingForPeople.paused', 'task.running.waitingForPeople.waitingForInput'],
+]
 
 test('every path: each state can be ended, no call leaves unkept, and nobody waits without an alarm or an effect', () =>
-  assert.equal(walked(INPUT, EVENTS).unreached.toSorted(), [...OTHERS, 'task.running.changingBrowser'].sort()))
+  assert.equal(
+    walked(INPUT, EVENTS).unreached.toSorted(),
+    [...OTHERS, 'task.running.callingTool.changingBrowser'].sort(),
+  ))
 
 test('[Z5] every path of a task of a pool, whose browser may change at any time: the same', () =>
   assert.equal(
     walked({ ...INPUT, pool: 'p' }, OF_POOLS).unreached.toSorted(),
-    [...OTHERS, 'task.running.backingOff'].sort(),
+    [...OTHERS, 'task.running.askingModel.backingOff'].sort(),
   ))
 
 test.run()

@@ -204,7 +204,7 @@ test('[R31] an update goes along with the frame after it, or by itself soon when
   await peer.says({ type: 'tool_result', requestId: call.requestId, result: 'ok' })
   // The model has failed and is asked again later: nothing is sent meanwhile.
   const task = () => scene.actors.system.registry.snapshot(taskAddress(taskId))
-  await eventually(() => task()?.matches({ running: 'backingOff' }) === true, 'the task to back off')
+  await eventually(() => task()?.matches({ running: { askingModel: 'backingOff' } }) === true, 'the task to back off')
   await scene.turn(UPDATES_HELD_MS_MAX - 1)
   assert.is(peer.of('task_update').length, 1)
   await scene.turn(1)

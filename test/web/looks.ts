@@ -115,7 +115,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.goto(`${url}/dashboard/tasks/${second}`)
     await eventually(async () => (await status(second)).steps >= 7, 'a task in mid-work', TASK_MS_MAX)
     await page.goto(`${url}/inspector?actor=task:${second}`)
-    await page.waitForSelector('[data-state="running.thinking"].on')
+    await page.waitForSelector('[data-state="running.askingModel.thinking"].on')
     await page.screenshot({ path: join(folder, 'inspector.png'), clip: { ...CLIP, height: 860 } })
     await shoot(page, '12-inspector')
     await page.goto(`${url}/dashboard`)

@@ -1,4 +1,5 @@
 import type { SnapshotFrom } from 'xstate'
+import { leafOf } from '../../../actors/events/task-events.ts'
 import type { Inspection, Viewer } from '../../../actors/inspection/inspection.ts'
 import { parseAddress } from '../../../machines/addresses.ts'
 import type { ClosingEvent } from '../../../machines/closing.ts'
@@ -7,7 +8,8 @@ import type { TaskEvent } from '../../../machines/task-types.ts'
 import type { Usage } from '../../../machines/usage.ts'
 
 export type Task = SnapshotFrom<typeof taskMachine>
-export const stateOf = ({ value }: Task) => (typeof value === 'string' ? value : value.running)
+/** What it does now: the innermost state. */
+export const stateOf = ({ value }: Task): string => leafOf(value)
 
 /** Measurements of tasks; times in seconds. */
 export interface TaskTimes {
@@ -21,7 +23,7 @@ export interface TaskTimes {
 
 /** What a task was seen doing last. */
 interface Seen {
-  readonly state: ReturnType<typeof stateOf>
+  readonly state: string
   readonly since: number
   readonly stepSince: number | null
   readonly tool: string

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { taskMachine } from '../../../machines/task.ts'
 import type { TaskEvent } from '../../../src/client/index.ts'
 import { momentsOf } from '../../../src/web/client/inspector/moments.ts'
 
@@ -36,17 +37,17 @@ const shown = (moments: ReturnType<typeof momentsOf>) =>
 
 test('[P18] each transition has what had been said and done by then', () => {
   const moves = [
-    [10, 'begin', ['running', 'running.thinking']],
-    [20, 'model.requestedTools', ['running', 'running.persistingIntent']],
-    [22, 'intent.kept', ['running', 'running.acting']],
-    [30, 'call.settled', ['running', 'running.thinking']],
+    [10, 'begin', ['running', 'running.askingModel.thinking']],
+    [20, 'model.requestedTools', ['running', 'running.callingTool.persistingIntent']],
+    [22, 'intent.kept', ['running', 'running.callingTool.acting']],
+    [30, 'call.settled', ['running', 'running.askingModel.thinking']],
     [40, 'model.answered', ['ended']],
   ] as const
   assert.equal(shown(momentsOf(moves, LOG)), [
-    ['running.thinking', 'begin', ''],
-    ['running.persistingIntent', 'model.requestedTools', 'I search. '],
-    ['running.acting', 'intent.kept', 'I search. '],
-    ['running.thinking', 'call.settled', 'I search. tea | '],
+    ['running.askingModel.thinking', 'begin', ''],
+    ['running.callingTool.persistingIntent', 'model.requestedTools', 'I search. '],
+    ['running.callingTool.acting', 'intent.kept', 'I search. '],
+    ['running.askingModel.thinking', 'call.settled', 'I search. tea | '],
     ['ended', 'model.answered', 'I search. tea | Done.'],
   ])
 })
@@ -54,10 +55,10 @@ test('[P18] each transition has what had been said and done by then', () => {
 test('[P18] transitions of the same millisecond each have what led to them, and not what came after', () => {
   const at = (event: TaskEvent) => ({ ...event, at: 10 })
   const moves = [
-    [10, 'begin', ['running', 'running.thinking']],
-    [10, 'model.requestedTools', ['running', 'running.persistingIntent']],
-    [10, 'intent.kept', ['running', 'running.acting']],
-    [10, 'call.settled', ['running', 'running.thinking']],
+    [10, 'begin', ['running', 'running.askingModel.thinking']],
+    [10, 'model.requestedTools', ['running', 'running.callingTool.persistingIntent']],
+    [10, 'intent.kept', ['running', 'running.callingTool.acting']],
+    [10, 'call.settled', ['running', 'running.askingModel.thinking']],
     [10, 'model.answered', ['ended']],
   ] as const
   assert.equal(
@@ -68,8 +69,8 @@ test('[P18] transitions of the same millisecond each have what led to them, and 
 
 test('[P18] a reply of the millisecond before the transition that it caused is not told earlier', () => {
   const moves = [
-    [10, 'begin', ['running', 'running.thinking']],
-    [11, 'model.requestedTools', ['running', 'running.persistingIntent']],
+    [10, 'begin', ['running', 'running.askingModel.thinking']],
+    [11, 'model.requestedTools', ['running', 'running.callingTool.persistingIntent']],
     [12, 'model.answered', ['ended']],
   ] as const
   const log = LOG.slice(0, 4).map((event) => ({ ...event, at: 10 }))
@@ -81,18 +82,36 @@ test('[P18] a reply of the millisecond before the transition that it caused is n
 
 test('[P18] what happened before a restart, of which no trace was kept, is told by the log', () => {
   const moves = [
-    [35, 'begin', ['running', 'running.thinking']],
+    [35, 'begin', ['running', 'running.askingModel.thinking']],
     [40, 'model.answered', ['ended']],
   ] as const
   assert.equal(
     shown(momentsOf(moves, LOG)).map(([state]) => state),
-    ['running.thinking', 'running.acting', 'running.thinking', 'running.thinking', 'ended'],
+    [
+      'running.askingModel.thinking',
+      'running.callingTool.acting',
+      'running.askingModel.thinking',
+      'running.askingModel.thinking',
+      'ended',
+    ],
   )
   // Nor of a task that ended before anything was recorded.
   assert.equal(
     shown(momentsOf([], LOG)).map(([state]) => state),
-    ['running.thinking', 'running.acting', 'running.thinking', 'ended'],
+    ['running.askingModel.thinking', 'running.callingTool.acting', 'running.askingModel.thinking', 'ended'],
   )
+})
+
+test('[P18] a state that the log alone tells of is one of the machine, so that its drawing can show it', () => {
+  const states = ['queued', 'thinking', 'backingOff', 'acting', 'waitingForBrowser', 'waitingForInput', 'paused']
+  const log = ['changingBrowser', 'reconciling', ...states].map((state) => event(1, 'task.state', { state }))
+  for (const { states: paths } of momentsOf([], log)) {
+    const path = paths.at(-1) ?? ''
+    assert.equal(taskMachine.getStateNodeById(`task.${path}`).path.join('.'), path)
+  }
+  // As an earlier version noted it.
+  const [earlier] = momentsOf([[10, 'begin', ['running', 'running.serving']]], [])
+  assert.equal(earlier?.states, ['running', 'running.callingTool', 'running.callingTool.serving'])
 })
 
 test.run()

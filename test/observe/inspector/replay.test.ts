@@ -41,9 +41,12 @@ withBrowser(
       told.push((await page.locator('.steps').textContent()) ?? '')
       results.push((await page.locator('[aria-label="Result of find"]:visible').allTextContents()).join())
     }
-    assert.is(seen[0], 'running.thinking')
+    assert.is(seen[0], 'running.askingModel.thinking')
     assert.is(seen.at(-1), 'ended')
-    assert.ok(seen.includes('running.persistingIntent') && seen.includes('running.acting'), seen.join(' '))
+    assert.ok(
+      seen.includes('running.callingTool.persistingIntent') && seen.includes('running.callingTool.acting'),
+      seen.join(' '),
+    )
     const steps = await page
       .locator('.move')
       .evaluateAll((moves) => moves.map((move) => move.getAttribute('data-states')))
@@ -51,7 +54,7 @@ withBrowser(
       seen,
       steps.map((states) => states?.split(' ').at(-1)),
     )
-    const acting = seen.indexOf('running.acting')
+    const acting = seen.indexOf('running.callingTool.acting')
     assert.match(told[0] ?? '', /Thinks/)
     assert.match(told[acting] ?? '', /I look\..*Looks for tea/)
     assert.is(results[acting], '')
@@ -80,7 +83,7 @@ withBrowser(
     // A link opens at its moment.
     await page.goto('about:blank')
     await page.goto(`${live.service.url}/inspector?task=${id}#${acting + 1}`)
-    await page.waitForSelector('[data-state="running.acting"].on', { timeout: WAIT_MS })
+    await page.waitForSelector('[data-state="running.callingTool.acting"].on', { timeout: WAIT_MS })
     assert.match((await shown()) ?? '', new RegExp(`^${acting + 1} of`))
   },
 )

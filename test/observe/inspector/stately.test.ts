@@ -42,9 +42,9 @@ test('[N13] INSPECT_WS sends to no foreign page, and to others actors, events an
     assert.is(actor.name, address)
     assert.equal(Object.keys(JSON.parse(actor.definition).states), ['starting', 'queued', 'running', 'ended'])
     const { running } = JSON.parse(actor.definition).states
-    assert.is(running.states.thinking.description, 'waits for the model')
-    assert.is(running.states.acting.on['call.settled'][0].description.split(' Only if: ').length, 2)
-    assert.equal(actor.snapshot.value, { running: 'thinking' })
+    assert.is(running.states.askingModel.states.thinking.description, 'waits for the model')
+    assert.is(running.states.callingTool.on['call.settled'][0].description.split(' Only if: ').length, 2)
+    assert.equal(actor.snapshot.value, { running: { askingModel: 'thinking' } })
     for (const message of heard) {
       assert.equal([message.id, typeof message._version, /^\d+$/.test(message.createdAt)], [null, 'string', true])
       assert.is(message.rootId, message.sessionId)
@@ -52,7 +52,7 @@ test('[N13] INSPECT_WS sends to no foreign page, and to others actors, events an
     assert.ok(of('@xstate.event').some(({ event }) => event.type === 'model.requestedTools'))
     assert.ok(
       of('@xstate.snapshot').some(
-        ({ snapshot, event }) => event.type === 'intent.kept' && snapshot.value.running === 'acting',
+        ({ snapshot, event }) => event.type === 'intent.kept' && snapshot.value.running.callingTool === 'acting',
       ),
     )
     assert.not.match(JSON.stringify(heard), /hunter2/)

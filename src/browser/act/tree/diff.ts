@@ -78,7 +78,7 @@ const linesIn = (count: number): string => (count === 1 ? '1 line' : `${count} l
 const NAMED = /^[a-z ]+ "(?:[^"\\]|\\.)+"/
 const isNamed = ({ text }: TreeLine): boolean => NAMED.test(text)
 
-/** What is told of where something is; in any other thing, what that is in. */
+/** The elements that a change is listed under; one inside any other element is listed under what contains that element. */
 const PLACES =
   /^(row|listitem|article|group|region|form|dialog|alertdialog|tabpanel|treeitem|menu|list|table|grid|treegrid|figure|search)\b/
 

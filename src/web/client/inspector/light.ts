@@ -51,5 +51,5 @@ function starts(edge: Element, before: readonly string[]): boolean {
 const eventsOf = (edge: Element): string[] => (edge.getAttribute('data-events') ?? '').split(' | ')
 const end = (edge: Element, side: 'from' | 'to'): string => pathOf(edge.getAttribute(`data-${side}`) ?? '')
 
-/** The path of a state in its machine: `task.running.thinking` is `running.thinking`. */
+/** The path of a state in its machine: `task.running.dispatching` is `running.dispatching`. */
 const pathOf = (id: string): string => id.split('.').slice(1).join('.')

@@ -30,7 +30,7 @@ export function momentsOf(moves: readonly Move[], events: readonly TaskEvent[]):
       if (!isLast && event.at === at && belongsLater(event, cause)) break
       story = told(story, event)
     }
-    return { at, event: cause, states, story }
+    return { at, event: cause, states: pathsOf(states), story }
   })
 }
 
@@ -41,9 +41,22 @@ export function momentsOf(moves: readonly Move[], events: readonly TaskEvent[]):
 const belongsLater = ({ type }: TaskEvent, cause: string): boolean =>
   (type === 'model.replied' && !cause.startsWith('model.')) || (type === 'tool.result' && cause !== 'call.settled')
 
-/** The states that clients see, by their paths. */
+/** The states of a running task, by the groups that they are in. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  askingModel: ['thinking', 'backingOff'],
+  callingTool: ['persistingIntent', 'acting', 'waitingForBrowser', 'changingBrowser', 'reconciling', 'serving'],
+  waitingForPeople: ['waitingForInput', 'paused'],
+}
+
+/** The states by their paths: the log names the innermost alone, and traces of earlier versions know no groups. */
+function pathsOf(states: readonly string[]): readonly string[] {
+  const leaf = states.at(-1)?.split('.').at(-1) ?? ''
+  const group = Object.keys(GROUPS).find((name) => GROUPS[name]?.includes(leaf))
+  return group === undefined ? states : ['running', `running.${group}`, `running.${group}.${leaf}`]
+}
+
+/** The states that clients see. */
 const moveOf = (event: TaskEvent): Move[] | null => {
   if (event.type === 'task.ended') return [[event.at, event.ended_by ?? event.status, ['ended']]]
-  if (event.type !== 'task.state') return null
-  return [[event.at, '', event.state === 'queued' ? ['queued'] : ['running', `running.${event.state}`]]]
+  return event.type === 'task.state' ? [[event.at, '', [event.state]]] : null
 }
