@@ -19,6 +19,18 @@ const ROLES = {
   cell: { role: 'cell' },
 } as const
 
+/** What the actors of a kind are. */
+const WORDS: Readonly<Record<string, string>> = {
+  task: 'running tasks',
+  session: 'paired browsers',
+  call: 'tool calls under way',
+  closing: 'endings being written',
+  delivery: 'webhook deliveries',
+  workspace: 'workspaces in use',
+  shard: 'parts of all workspaces',
+  service: 'this process',
+}
+
 interface ActorListProps {
   readonly rows: readonly Row[]
   readonly closed: ReadonlySet<string>
@@ -59,7 +71,8 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
                 <th {...ROLES.rowheader} scope="row">
                   <button type="button" aria-expanded={!closed.has(kind)} onClick={() => toggle(kind)}>
                     {kind} <span class="quiet">{count.toLocaleString('en')}</span>
-                  </button>
+                  </button>{' '}
+                  <span class="quiet">{WORDS[kind]}</span>
                 </th>
               </tr>
             ) : (

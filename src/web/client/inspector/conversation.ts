@@ -1,6 +1,6 @@
 import type { TaskEvent } from '../../../client/index.ts'
 import { namesIn, wordsFor } from '../../../wire/tool-words.ts'
-import { span } from '../format.ts'
+import { spaced, span } from '../format.ts'
 
 /** Who takes part in a task, in the order of their columns. */
 export const PARTIES = ['you', 'task', 'model', 'browser'] as const
@@ -59,7 +59,13 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
       case 'file.downloaded':
         return say('browser', 'task', `Downloaded ${event.name}`)
       case 'task.ended':
-        return say('task', 'you', event.answer || 'Ended without an answer')
+        return say('task', 'you', `${endOf(event.ended_by)}${event.answer || 'Ended without an answer'}`)
+      case 'budget.warned':
+        return say(
+          'task',
+          'model',
+          `80 % of the budget is used: ${spaced(event.budget)}, ${event.used} of ${event.limit}`,
+        )
       default:
         return []
     }
@@ -71,3 +77,6 @@ const ANSWERS: Readonly<Record<string, string>> = {
   decline: 'Declined',
   cancel: 'Nobody answered in time',
 }
+
+/** What ended the task, where it was not its model with an answer. */
+const endOf = (by: string | null): string => (by === null || by === 'completed' ? '' : `Ended by ${spaced(by)}. `)

@@ -4,12 +4,16 @@ import { StateBadge } from '../states.tsx'
 import { Answer } from '../task/answer.tsx'
 import { addressOf, altOf, picturesOf } from '../task/screen.tsx'
 import { StepItem } from '../task/steps.tsx'
+import { WebhookDeliveries } from '../task/webhooks.tsx'
 import { CopyButton, Failure } from '../ui.tsx'
 import { useEffect, useMemo, useRef, useState } from '../view.ts'
 import { Chart } from './chart.tsx'
 import { conversationOf, type Saying } from './conversation.ts'
 import { Conversation } from './conversation.tsx'
 import { type Moment, type Move, momentsOf } from './moments.ts'
+import { Outcome } from './outcome.tsx'
+import { meaningOf, useSentences } from './sentences.ts'
+import { browserName } from './titles.ts'
 import { usePlayer } from './use-player.ts'
 
 export interface ReplayProps {
@@ -22,6 +26,8 @@ interface Known {
   readonly moments: readonly Moment[]
   /** Who told whom what. */
   readonly sayings: readonly Saying[]
+  /** What its browser is called. */
+  readonly browser: string
 }
 
 /** [P18] A finished task, transition by transition: its statechart, what the model said, what its tools did, what was seen. */
@@ -32,19 +38,23 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
 
   useEffect(() => {
     const read = async () => {
-      const [task, moves, events] = await Promise.all([
+      const [task, moves, events, browsers] = await Promise.all([
         api.tasks.get(taskId),
         movesOf(taskId),
         all(api.tasks.events(taskId)),
+        // One that was removed has no name any more.
+        api.request('GET /v1/browser-sessions', { query: { limit: 100 } }).catch(() => ({ data: [] })),
       ])
-      setKnown({ task, moments: momentsOf(moves, events), sayings: conversationOf(events) })
+      const id = task.browser_session_id
+      const browser = browsers.data.find((each) => each.id === id)?.label ?? browserName(id)
+      setKnown({ task, moments: momentsOf(moves, events), sayings: conversationOf(events), browser })
     }
     read().catch((error) => setFailed(messageOf(error)))
   }, [taskId])
 
   if (known === null)
     return failed === null ? <p class="loading">Loading the replay …</p> : <Failure message={failed} />
-  const { task, moments, sayings } = known
+  const { task, moments, sayings, browser } = known
   return (
     <>
       <p class="asked">{task.task}</p>
@@ -52,6 +62,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
         <StateBadge {...task} /> <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>{' '}
         <a href="/inspector">All actors</a>
       </p>
+      <Outcome task={task} browser={browser} />
       {moments.length === 0 ? (
         <p class="empty">No replay was recorded for this task.</p>
       ) : (
@@ -60,9 +71,10 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
       {sayings.length === 0 ? null : (
         <section aria-labelledby="conversation-title">
           <h2 id="conversation-title">Conversation</h2>
-          <Conversation sayings={sayings} />
+          <Conversation sayings={sayings} browser={browser} />
         </section>
       )}
+      <WebhookDeliveries api={api} taskId={taskId} workspaceId={workspaceId} />
     </>
   )
 }
@@ -80,10 +92,14 @@ async function all(events: AsyncIterable<TaskEvent>): Promise<TaskEvent[]> {
   return read
 }
 
-function Player({ task, moments, workspaceId }: Omit<Known, 'sayings'> & Pick<ReplayProps, 'workspaceId'>) {
+type PlayerProps = Pick<Known, 'task' | 'moments'> & Pick<ReplayProps, 'workspaceId'>
+
+function Player({ task, moments, workspaceId }: PlayerProps) {
   const { at, go, isPlaying, play } = usePlayer(moments.length)
   const moment = moments[at] as Moment
   const leaf = leafOf(moment)
+  const sentences = useSentences().task
+  const [now, why] = [meaningOf(sentences, moment.states), sentences?.events[moment.event]]
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
@@ -115,6 +131,9 @@ function Player({ task, moments, workspaceId }: Omit<Known, 'sayings'> & Pick<Re
         </output>
         <CopyButton text={location.href}>Copy link</CopyButton>
       </div>
+      <p id="meaning">
+        {now === null ? null : <strong>Now: {now}.</strong>} {why ? `Because of ${moment.event}: ${why}` : null}
+      </p>
       <p class="quiet keys">
         Keys: <kbd>←</kbd> <kbd>→</kbd> one transition, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>Space</kbd> plays and
         stops.

@@ -40,9 +40,21 @@ export function WebhookDeliveries({ api, taskId, workspaceId }: WebhookDeliverie
             <a href={`/dashboard/webhooks/${endpoint.id}?workspace=${workspaceId}&task=${taskId}`}>{endpoint.url}</a>{' '}
             <code>{delivery.type}</code> {spaced(delivery.status)}, {count(delivery.attempts.length, 'attempt')},{' '}
             {localTime(delivery.created_at)}
+            <LastAnswer {...delivery} />
           </li>
         ))}
       </ul>
     </details>
+  )
+}
+
+/** What the endpoint answered to the last attempt. */
+function LastAnswer({ attempts }: Pick<Delivery, 'attempts'>) {
+  const last = attempts.at(-1)
+  if (!last) return null
+  return (
+    <span>
+      : <strong>{last.status ?? last.reason ?? 'no answer'}</strong> {last.answer}
+    </span>
   )
 }
