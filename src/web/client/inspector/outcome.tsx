@@ -1,6 +1,6 @@
 import type { Task } from '../api.ts'
 import { count, localTime, spaced, span, usd } from '../format.ts'
-import type { ComponentChildren } from '../view.ts'
+import { Fact } from '../task/details.tsx'
 
 /** Who or what ended a task, by its `ended_by`. */
 const ENDERS: Readonly<Record<string, string>> = {
@@ -36,25 +36,20 @@ export function Outcome({ task, browser }: OutcomeProps) {
   ].filter(Boolean)
   return (
     <dl id="outcome" class="fields">
-      {by === null ? null : <Row name="Ended by">{ENDERS[by] ?? `The service: ${spaced(by)}`}</Row>}
+      {by === null ? null : <Fact name="Ended by">{ENDERS[by] ?? `The service: ${spaced(by)}`}</Fact>}
       {endedAt === null ? null : (
-        <Row name="Ended">
+        <Fact name="Ended">
           {localTime(endedAt)}, after {span(endedAt - startedAt)}
-        </Row>
+        </Fact>
       )}
-      <Row name="Used">
+      <Fact name="Used">
         {count(task.steps, 'step')}, {count(usage.inputTokens, 'token')} in, {usage.outputTokens.toLocaleString('en')}{' '}
         out, {cost === null ? 'cost unknown' : usd(cost)}
-      </Row>
-      <Row name="Limits of its own">{limits.length === 0 ? 'none beside those of the service' : limits.join(', ')}</Row>
-      <Row name="Browser">{browser}</Row>
+      </Fact>
+      <Fact name="Limits of its own">
+        {limits.length === 0 ? 'none beside those of the service' : limits.join(', ')}
+      </Fact>
+      <Fact name="Browser">{browser}</Fact>
     </dl>
   )
 }
-
-const Row = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)

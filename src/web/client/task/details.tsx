@@ -127,7 +127,7 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
   </section>
 )
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>
     <dt>{name}</dt>
     <dd>{children}</dd>
