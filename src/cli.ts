@@ -83,6 +83,7 @@ program
   .option('--file <path...>', 'files that the task may read and upload: paths, or URLs that the service fetches')
   .option('--continue <task-id>', 'continue an ended task, in its browser: its conversation is read first')
   .option('--approvals <which>', 'ask before: never, irreversible or always (default: never)')
+  .option('--effort <how>', 'how hard the model thinks: low, medium or high')
   .option('--ask-user', 'the task may ask you questions')
   .option('--allow <domain>', 'a site that the task may reach; others it may not (several)', several)
   .option('--secret <name=source>', 'a secret that the task may type: name=env:VARIABLE or name=file:path', several)

@@ -18,6 +18,8 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   /** [I5] What it may be, the service says. */
   readonly approvals?: string
   readonly askUser?: boolean
+  /** [L46] What it may be, the service says. */
+  readonly effort?: string
   readonly allow?: readonly string[]
   /** [Q16] The file of a JSON Schema, `name=value`s, and whether the task is printed as JSON alone. */
   readonly schema?: string
@@ -93,11 +95,12 @@ function dataOf({ schema, input = [], recipe, metadata = [] }: RunCommandOptions
   }
 }
 
-/** [F1, I3, I5] What was left out is left to the service. */
-function heldTo({ approvals, askUser, allow = [] }: RunCommandOptions) {
+/** [F1, I3, I5, L46] What was left out is left to the service. */
+function heldTo({ approvals, askUser, effort, allow = [] }: RunCommandOptions) {
   return {
     ...(approvals === undefined ? {} : { approvals: approvals as 'always' }),
     ...(askUser ? { ask_user: true } : {}),
+    ...(effort === undefined ? {} : { effort: effort as 'low' }),
     ...(allow.length > 0 ? { allowed_domains: [...allow] } : {}),
   }
 }

@@ -62,18 +62,30 @@ test('[I10] run --continue goes on from an ended task, in its browser', async ()
   assert.equal(await command('run', 'And black tea?', '--continue', 'nothing'), [2, 'Task not found'])
 })
 
-test('[I5 F1] run starts a task with approvals, questions and domains', async () => {
+test('[I5 F1 L46] run starts a task with approvals, questions, domains and an effort', async () => {
   model.endpoint.plan(answers('Done.'))
-  const held = ['--approvals', 'irreversible', '--ask-user', '--allow', 'example.com', '--allow', '*.example.org']
+  const held = [
+    '--approvals',
+    'irreversible',
+    '--ask-user',
+    '--allow',
+    'example.com',
+    '--allow',
+    '*.example.org',
+    '--effort',
+    'high',
+  ]
   assert.is((await run(['run', 'Held', ...held, ...asked])).code, 0)
   const { body } = model.endpoint.requests.at(-1) ?? {}
   assert.match(JSON.stringify(body?.messages), /example\.com.*\*\.example\.org/)
+  assert.match(JSON.stringify(body), /effort":"high"/)
   assert.match(JSON.stringify(body?.tools), /ask_user/)
   assert.match(JSON.stringify(body?.tools), /irreversible/)
   assert.equal(await command('run', 'Held', '--approvals', 'sometimes'), [
     2,
     'approvals must be never, irreversible or always',
   ])
+  assert.equal(await command('run', 'Held', '--effort', 'most'), [2, 'effort must be low, medium or high'])
 })
 
 test.after(async () => {

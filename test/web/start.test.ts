@@ -35,6 +35,7 @@ test('[P17] a task starts from the dashboard with a model, approvals, questions,
   await page.fill('textarea[name=task]', 'Buy tea')
   await page.click('summary >> text=Approvals, sites, files, secrets')
   await page.selectOption('[name=model]', 'gpt-5')
+  await page.selectOption('[name=effort]', 'high')
   await page.selectOption('[name=approvals]', 'always')
   await page.selectOption('[name=ask_user]', 'no')
   await page.fill('[name=allowed_domains]', 'shop.example, tea.example')
@@ -58,7 +59,7 @@ test('[P17] a task starts from the dashboard with a model, approvals, questions,
     [request?.approvals, request?.asksUser, request?.allowedDomains, request?.maxSteps, request?.maxCostUsd],
     ['always', false, ['shop.example', 'tea.example'], 12, 0.25],
   )
-  assert.equal([request?.model, request?.context], ['gpt-5', 'Ada likes green tea.'])
+  assert.equal([request?.model, request?.effort, request?.context], ['gpt-5', 'high', 'Ada likes green tea.'])
   assert.equal(
     request?.files?.map(({ name }) => name),
     ['list.txt'],

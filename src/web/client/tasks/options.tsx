@@ -4,6 +4,7 @@ import { domainsIn, SecretFields, type SecretInput, secretsOf } from '../secrets
 /** What a new task is given beside its text; empty texts: not given. */
 export interface Options {
   readonly model: string
+  readonly effort: string
   readonly approvals: string
   readonly askUser: string
   readonly domains: string
@@ -16,6 +17,7 @@ export interface Options {
 
 const EMPTY: Options = {
   model: '',
+  effort: '',
   approvals: 'irreversible',
   askUser: 'yes',
   domains: '',
@@ -32,10 +34,11 @@ export const noOptions = (continues: boolean): Options => (continues ? { ...EMPT
 
 /** The fields of the request. Files are uploaded first: they may be larger than a request. */
 export async function fieldsOf(options: Options, api: Pick<Api, 'files'>) {
-  const { model, approvals, askUser, domains, context, maxSteps, maxCost, files, secrets } = options
+  const { model, effort, approvals, askUser, domains, context, maxSteps, maxCost, files, secrets } = options
   const uploaded = await Promise.all(files.map((file) => api.files.upload(file.name, file)))
   return {
     ...(model === '' ? {} : { model }),
+    ...(effort === '' ? {} : { effort: effort as 'low' | 'medium' | 'high' }),
     ...(approvals === '' ? {} : { approvals: approvals as 'never' | 'irreversible' | 'always' }),
     ...(askUser === '' ? {} : { ask_user: askUser === 'yes' }),
     ...(domains.trim() === '' ? {} : { allowed_domains: domainsIn(domains) }),
@@ -76,6 +79,19 @@ export function OptionFields({ options, models, continues, change }: OptionField
           </select>
         </label>
       )}
+      <label>
+        Effort of the model
+        <select
+          name="effort"
+          value={options.effort}
+          onChange={({ currentTarget }) => set({ effort: currentTarget.value })}
+        >
+          <option value="">default</option>
+          <option value="low">low</option>
+          <option value="medium">medium</option>
+          <option value="high">high</option>
+        </select>
+      </label>
       <label>
         Ask me before
         <select
