@@ -92,8 +92,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a commit is kept in two parts',
     file: 'src/stores/rules/core.ts',
-    from: 'return appendToLogs(tx, recordsIn(given), positions)',
-    to: 'return driver.transact((more) => appendToLogs(more, recordsIn(given), positions))',
+    from: 'return append(recordsIn(given))',
+    to: 'return appending((_, more) => more(recordsIn(given)))',
   },
   {
     name: 'a transaction is not compared with what it has read',
