@@ -24,6 +24,8 @@ export const ENDED_BY = [
   'no_progress',
   /** The model said by `finish` that it did not succeed. */
   'gave_up',
+  /** [Z14] The site asks to sign in: the sign-in of the task's profile has run out. */
+  'signed_out',
   /** It answered in words and, asked for it, did not finish. */
   'no_finish',
   /** What the client allowed it to take is used up. */

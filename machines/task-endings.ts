@@ -190,11 +190,18 @@ export const finishAnswer = ({ calls: [call] }: TaskContext): string | null => {
   return typeof answer === 'string' && answer !== '' ? answer : null
 }
 
-/** [L23] What the model gave to `finish`, as the end of the task. */
+interface FinishInput {
+  readonly success?: boolean
+  readonly output?: unknown
+  /** [Z14] Only of a task with a profile. */
+  readonly signed_out?: boolean
+}
+
+/** [L23, Z14] What the model gave to `finish`, as the end of the task. */
 export function finishEnd(context: TaskContext): End {
-  const { success, output = null } = (context.calls[0]?.input ?? {}) as { success?: boolean; output?: unknown }
+  const { success, output = null, signed_out } = (context.calls[0]?.input ?? {}) as FinishInput
   return {
-    endedBy: success === true ? 'completed' : 'gave_up',
+    endedBy: success === true ? 'completed' : signed_out === true ? 'signed_out' : 'gave_up',
     answer: finishAnswer(context) ?? ANSWERS.noText,
     output: output === null ? null : JSON.stringify(output),
     failure: null,

@@ -80,6 +80,10 @@ program
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .option('--session <id>', 'the browser session (default: the one that connected last)')
   .option('--pool <name>', 'a browser of this pool instead')
+  .option(
+    '--profile <name>',
+    'the profile that signs the task in to sites; the pool is `default` unless --pool names one',
+  )
   .option('--file <path...>', 'files that the task may read and upload: paths, or URLs that the service fetches')
   .option('--continue <task-id>', 'continue an ended task, in its browser: its conversation is read first')
   .option('--approvals <which>', 'ask before: never, irreversible or always (default: never)')
@@ -148,11 +152,9 @@ for (const [name, does] of [
     })
 
 const tasks = program.command('tasks').description('read tasks, as JSON for scripts')
-const readsTasks = (command: Command) =>
-  command
-    .addOption(serviceOption())
-    .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
-    .option('--json', 'the default')
+const withService = (command: Command) =>
+  command.addOption(serviceOption()).option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
+const readsTasks = (command: Command) => withService(command).option('--json', 'the default')
 const withKey = (options: object) => ({ key: process.env.BROWSER_TASK_KEY, ...options }) as never
 readsTasks(tasks.command('list').description('print tasks, one a line, newest first'))
   .option('--limit <n>', 'so many at most', '20')
@@ -190,6 +192,20 @@ for (const [name, does] of [
   forRecipes(`${name} <id>`, does).action(async (id, options) =>
     (await import('./cli/recipes.ts')).changeRecipe(name, id, withKey(options)),
   )
+
+const profiles = program.command('profiles').description('keep tasks signed in to sites')
+withService(profiles.command('create <name>').description('create an empty profile')).action(async (name, options) =>
+  (await import('./cli/profiles.ts')).createProfile(name, withKey(options)),
+)
+withService(profiles.command('list').description('list the profiles')).action(async (options) =>
+  (await import('./cli/profiles.ts')).listProfiles(withKey(options)),
+)
+withService(profiles.command('delete <name>').description('delete a profile and what it holds')).action(
+  async (name, options) => (await import('./cli/profiles.ts')).deleteProfile(name, withKey(options)),
+)
+withService(profiles.command('sign-in <name> <url>').description('open a page in which you sign in, for a profile'))
+  .option('--pool <name>', 'the pool that lends the browser (default: default)')
+  .action(async (name, url, options) => (await import('./cli/profiles.ts')).signIn(name, url, withKey(options)))
 
 program
   .command('webhooks')

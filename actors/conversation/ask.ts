@@ -9,7 +9,7 @@ import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Model, ModelReply, ModelRequest, Toolbox, ToolSpec } from '../runtime/ports.ts'
 import { redactedReply } from '../secrets.ts'
 import { signInReply } from '../sign-in.ts'
-import { checkedCalls, checkedOutputs } from './checked-calls.ts'
+import { checkedCalls, checkedOutputs, hasSignIn } from './checked-calls.ts'
 import type { Conversation } from './conversation.ts'
 import { groundingOf, UNSOURCED_NAMED_MAX, unsourcedIn } from './grounding.ts'
 import { estimatedTokens } from './history.ts'
@@ -53,7 +53,10 @@ export async function ask(
   if (!answers) conversation.readPlayed()
   const read = conversation.readMessages()
   const { approvals, asksUser } = conversation
-  const all = tools.specs(announced, conversation.outputSchema, { asksUser, approves: approvals !== 'never' })
+  const all = tools.specs(announced, conversation.outputSchema, {
+    ...{ asksUser, approves: approvals !== 'never' },
+    ...(hasSignIn(conversation) ? { hasSignIn: true } : {}),
+  })
   const specs = answers ? all.filter(({ name }) => name === 'finish') : all
   const asked = {
     model: conversation.model,

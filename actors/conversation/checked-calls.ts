@@ -44,7 +44,7 @@ const WRITTEN_INPUT_BYTES_MAX = 2 * WRITTEN_FILE_BYTES_MAX
 export const checkedCalls = (
   { ids, tools }: Pick<Ports, 'ids' | 'tools'>,
   reply: Pick<Replied, 'calls'>,
-  conversation: Pick<Conversation, 'allowedDomains' | 'asksUser' | 'secrets'>,
+  conversation: Pick<Conversation, 'allowedDomains' | 'asksUser' | 'profile' | 'secrets'>,
   outputs: readonly CheckedOutput[] | null,
 ): JournalCall[] =>
   reply.calls.slice(0, CALLS_PER_REPLY_MAX).map(({ tool: named, input }, at) => {
@@ -57,7 +57,8 @@ export const checkedCalls = (
     if (checked.ok) {
       const refusal = refusalOf(tool, checked.input, conversation)
       if (refusal !== null) return { requestId, tool, input: checked.input, refusal }
-      return { requestId, tool, input: checked.input, refusal: null, ...intentIn(input) }
+      const signedOut = tool === 'finish' && hasSignIn(conversation) ? signedOutIn(input) : {}
+      return { requestId, tool, input: { ...checked.input, ...signedOut }, refusal: null, ...intentIn(input) }
     }
     const { message: refusal, misfit } = checked
     return { requestId, tool, input: asObject(input), refusal, ...(misfit ? { misfit } : {}) }
@@ -66,6 +67,12 @@ export const checkedCalls = (
 /** [I6] What the model says of the call. Only `irreversible` counts: it can raise what a browser judges, never lower it. */
 const intentIn = (input: unknown): Pick<JournalCall, 'intent'> =>
   (input as { intent?: unknown } | null)?.intent === 'irreversible' ? { intent: 'irreversible' } : {}
+
+/** [Z14] Whether a profile signs the task in, and it cannot do that itself. */
+export const hasSignIn = ({ profile, secrets }: Pick<Conversation, 'profile' | 'secrets'>): boolean =>
+  profile !== null && secrets.length === 0
+const signedOutIn = (input: unknown) =>
+  (input as { signed_out?: unknown } | null)?.signed_out === true ? { signed_out: true } : {}
 
 /** [X3, F2] Why a valid call is not sent, be it a model's, a script's or a recipe's. */
 export const refusalOf = (

@@ -141,6 +141,8 @@ export interface Model {
 export interface Asks {
   readonly asksUser: boolean
   readonly approves: boolean
+  /** [Z14] It may say that it is signed out: its profile signs it in, and it has no secrets to do so itself. */
+  readonly hasSignIn?: boolean
 }
 
 /** What is wrong with an output; `null`: it fits its schema. */

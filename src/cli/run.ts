@@ -11,6 +11,8 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly session?: string
   /** [Z2] A pool whose browser is taken. */
   readonly pool?: string
+  /** [Z11] The profile that signs it in. */
+  readonly profile?: string
   /** [Q13] Paths or URLs of files for the task. */
   readonly file?: readonly string[]
   /** [I10] The ended task to continue. */
@@ -32,7 +34,7 @@ export interface RunCommandOptions extends ServiceOptions, SecretOptions {
 
 /** [Q6 Q15] Runs one task against a service and prints its steps as they happen. Resolves to the exit code. */
 export async function runCommand(task: string, options: RunCommandOptions): Promise<number> {
-  const { session, pool, url = null, continue: continued = null } = options
+  const { session, profile, pool = profile && 'default', url = null, continue: continued = null } = options
   const secrets = secretsOf(options, url)
   const client = clientOf(options)
   const before = continued === null ? null : await client.tasks.get(continued)
@@ -40,7 +42,7 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   const browser =
     poolOf === null
       ? { browser_session_id: session ?? before?.browser_session_id ?? (await newestBrowser(client)) }
-      : { browser: { pool: poolOf } }
+      : { browser: { pool: poolOf, ...(profile === undefined ? {} : { profile }) } }
   const interrupted = new AbortController()
   // From now on: a start that is interrupted under way may have started its task, which is then cancelled.
   const forget = onInterrupt(() => interrupted.abort())

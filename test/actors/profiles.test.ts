@@ -5,6 +5,7 @@ import { workspaceAddress } from '../../machines/addresses.ts'
 import { TAKES_LIVE_INPUT } from '../../machines/input-request.ts'
 import { HAS_PROFILES, type ProfileUse } from '../../machines/profiles.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
+import { toolbox } from '../../src/models/tools/toolbox.ts'
 import { answerAll, awaiting } from '../support/scene/queue.ts'
 import { aScene, calling, type Scene, type StartFields, settled } from '../support/scene.ts'
 
@@ -193,6 +194,31 @@ test('[Z13] a page that cannot be opened ends the sign-in', async () => {
     [scene.record(taskId).status, scene.record(taskId).answer],
     ['error', 'The page could not be opened. The profile is as it was.'],
   )
+})
+
+test('[Z14] a task with a profile whose model finds itself signed out ends so; no other task does', async () => {
+  const { scene, id } = await withProfile()
+  const finish = { success: false, answer: 'The site asks for a password.', signed_out: true }
+  const endOf = async (fields: StartFields) => {
+    const taskId = await task(scene, fields)
+    scene.model.answer(calling(['finish', finish]))
+    await settled()
+    const { status, endedBy, failure } = scene.record(taskId)
+    return [status, endedBy, failure]
+  }
+  assert.equal(await endOf(use({ id, save: false })), ['error', 'signed_out', null])
+  scene.tools = toolbox
+  await scene.reopen()
+  for (const browser of scene.browsers) browser.connect()
+  await settled()
+  assert.equal(await endOf({ browser: { pool: 'p' } }), ['error', 'gave_up', null])
+})
+
+test('[Z14] only the model of a task that is signed in by its profile is offered to say so', () => {
+  const shown = (hasSignIn: boolean) =>
+    JSON.stringify(toolbox.specs([], null, { asksUser: false, approves: false, hasSignIn }).at(-1))
+  assert.match(shown(true), 'signed_out')
+  assert.not.match(shown(false), 'signed_out')
 })
 
 test('[R59] clicks and keys go to the browser of a task that waits for its user, and to no other', async () => {

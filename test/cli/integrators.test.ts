@@ -37,6 +37,19 @@ writeFileSync(
   JSON.stringify({ type: 'object', properties: { price: { type: 'number' } }, required: ['price'] }),
 )
 
+test('[Z10] [Z13] profiles are created, listed, signed in to and deleted by command', async () => {
+  const profiles = async (...args: string[]) => {
+    const { code, out, err } = await run(['profiles', ...args, ...asked])
+    return `${code} ${out}${err}`
+  }
+  assert.match(await profiles('create', 'acme'), /^0 Profile .*acme/)
+  assert.match(await profiles('create', 'acme'), 'has a profile of this name already')
+  assert.match(await profiles('list'), '0 acme  never saved')
+  assert.match(await profiles('sign-in', 'acme', 'https://acme.example/', '--pool', 'none'), 'No browser of this pool')
+  assert.match(await profiles('delete', 'acme'), '0 Deleted.')
+  assert.is((await profiles('list')).trim(), '0')
+})
+
 test('[Q16] [Q17] run --json prints the task alone; tasks list, get and events print it again', async () => {
   const data = ['--json', '--schema', schema, '--input', 'city=Berlin', '--metadata', 'order=4711']
   const { code, out, err } = await run(['run', 'What does it cost in {{city}}?', ...data, ...asked])

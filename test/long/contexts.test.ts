@@ -1,3 +1,3 @@
 import { contexts } from '../browser/contexts-suite.ts'
 
-await contexts(20, 10)
+await contexts(40, 20)

@@ -596,7 +596,7 @@ export interface TaskEndedEvent {
   /** Why it failed; null when it did not. */
   failure: "timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal" | null
   /** What ended the task. */
-  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown"
+  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "signed_out" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown"
   /** Tokens and model calls of the task. */
   usage: TaskUsage
 }
@@ -1234,7 +1234,7 @@ export interface SharedResult {
   /** How the task ended. */
   status: "running" | "complete" | "error"
   /** What ended it; null while it runs. */
-  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
+  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "signed_out" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
   /** What the model answered, or why the task failed; null while it runs. */
   answer: string | null
   /** The output of the task, as its schema says; null without one. */
@@ -1372,7 +1372,7 @@ export interface Task {
   /** Why it failed; null when it did not, and while it runs. */
   failure: "timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal" | null
   /** What ended it; null while it runs. */
-  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
+  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "signed_out" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
   /** When the task is ended at the latest, in milliseconds since 1970. */
   deadline_at: number
   /** Your own names and values. Tasks are found by them. */
@@ -1458,7 +1458,7 @@ export interface TaskSummary {
   /** Why it failed; null when it did not, and while it runs. */
   failure: "timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal" | null
   /** What ended it; null while it runs. */
-  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
+  ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "signed_out" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | null
   /** When the task is ended at the latest, in milliseconds since 1970. */
   deadline_at: number
   /** Your own names and values. Tasks are found by them. */
@@ -2203,7 +2203,7 @@ export interface Routes {
   /** Start a task in a paired browser, or in one of a pool. */
   'POST /v1/tasks': { query?: { wait_s?: number | undefined } | undefined; body: CreateTaskBody; answer: Task }
   /** The tasks of the workspace, newest first. */
-  'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; state?: "queued" | "thinking" | "backingOff" | "acting" | "waitingForBrowser" | "waitingForInput" | "paused" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }
+  'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; state?: "queued" | "thinking" | "backingOff" | "acting" | "waitingForBrowser" | "waitingForInput" | "paused" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "signed_out" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }
   /** Start the same task again; fields in the body replace those of the first request. */
   'POST /v1/tasks/{id}/rerun': { path: { id: string }; body?: RerunBody; answer: Task }
   /** Pause a task: it asks for no reply and makes no call until it is resumed. */

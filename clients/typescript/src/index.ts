@@ -1,6 +1,18 @@
 import type * as Api from './api.ts'
 import { type AnswerOf, Http, type HttpOptions, type RequestTo, type Route } from './http.ts'
-import { Account, Audit, Browsers, Files, Keys, Limits, Members, Recipes, Usage, Webhooks } from './resources.ts'
+import {
+  Account,
+  Audit,
+  Browsers,
+  Files,
+  Keys,
+  Limits,
+  Members,
+  Profiles,
+  Recipes,
+  Usage,
+  Webhooks,
+} from './resources.ts'
 import { type EventsOptions, eventsOf, type StreamedEvent, Tasks } from './tasks.ts'
 import type { CallOptions } from './within.ts'
 
@@ -34,6 +46,7 @@ export type { CallOptions, PostOptions } from './within.ts'
 export class BrowserTasks {
   readonly tasks: Tasks
   readonly browsers: Browsers
+  readonly profiles: Profiles
   readonly webhooks: Webhooks
   readonly recipes: Recipes
   readonly files: Files
@@ -51,6 +64,7 @@ export class BrowserTasks {
     this.#http = http
     this.tasks = new Tasks(http)
     this.browsers = new Browsers(http)
+    this.profiles = new Profiles(http)
     this.webhooks = new Webhooks(http)
     this.recipes = new Recipes(http)
     this.files = new Files(http)

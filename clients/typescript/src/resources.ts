@@ -68,6 +68,30 @@ export class Browsers extends Resource {
   }
 }
 
+/** Profiles, which keep tasks signed in to sites. A profile is named by its name or its id. */
+export class Profiles extends Resource {
+  create(name: string, options: PostOptions = {}): Promise<Api.Profile> {
+    return this.http.request('POST /v1/profiles', { body: { name }, ...options })
+  }
+
+  async list(options: CallOptions = {}): Promise<Api.Profile[]> {
+    return (await this.http.request('GET /v1/profiles', options)).data
+  }
+
+  get(name: string, options: CallOptions = {}): Promise<Api.Profile> {
+    return this.http.request('GET /v1/profiles/{id}', { path: { id: name }, ...options })
+  }
+
+  async delete(name: string, options: CallOptions = {}): Promise<void> {
+    await this.http.request('DELETE /v1/profiles/{id}', { path: { id: name }, ...options })
+  }
+
+  /** Starts a task in which a person signs in over the live view, and then accepts its input request. */
+  signIn(name: string, params: Api.SignInBody, options: PostOptions = {}): Promise<Api.Task> {
+    return this.http.request('POST /v1/profiles/{id}/sign-in', { path: { id: name }, body: params, ...options })
+  }
+}
+
 /** Keys of the workspace. */
 export class Keys extends Resource {
   /** Makes a key, whose text is in this answer and nowhere else. */

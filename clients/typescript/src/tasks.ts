@@ -225,6 +225,11 @@ export class Tasks {
     throwTimeout(signal)
   }
 
+  /** Clicks and types in the page of a task that is paused, or has asked its user to take over. */
+  async input(id: string, events: Api.LiveInputBody['events'], options: PostOptions = {}): Promise<void> {
+    await this.#http.request('POST /v1/tasks/{id}/live/input', { path: { id }, body: { events }, ...options })
+  }
+
   /** A token by which a page without a key follows `events` and `live` of this task for 15 minutes. */
   token(id: string, options: PostOptions = {}): Promise<Api.ReadToken> {
     return this.#http.request('POST /v1/tasks/{id}/tokens', { path: { id }, body: {}, ...options })

@@ -41,6 +41,17 @@ function finishSpec(output: OutputSchema): ToolSpec {
   return { name, description, schema: { ...schema, properties } }
 }
 
+/** [Z14] */
+const withSignedOut = (finish: ToolSpec): ToolSpec => {
+  const properties = { ...(finish.schema.properties as object), signed_out: SIGNED_OUT }
+  return { ...finish, schema: { ...finish.schema, properties } }
+}
+const SIGNED_OUT = {
+  type: 'boolean',
+  description:
+    'true, with success false, when the site asks to sign in: this task is meant to be signed in already. Do not sign in.',
+}
+
 const NO_ASKS: Asks = { asksUser: false, approves: false }
 
 /** [I6] The model says of what acts whether it can be undone. It can only raise what the service judges itself. */
@@ -72,13 +83,13 @@ export const createToolbox = (misfit: Toolbox['misfit'] = here): Toolbox => ({
   specs(announced, output = null, asks = NO_ASKS) {
     const more = ANNOUNCED.filter(({ name }) => announced?.includes(name))
     const browser = announced === null ? 'protocol 1' : more.map(({ name }) => name).join(' ')
-    const key = `${browser}${asks.asksUser ? ' asks' : ''}${asks.approves ? ' approves' : ''}`
+    const key = `${browser}${asks.asksUser ? ' asks' : ''}${asks.approves ? ' approves' : ''}${asks.hasSignIn ? ' signed in' : ''}`
     const kept = output === null ? lists : (listsWithOutput.get(output) ?? new Map<string, readonly ToolSpec[]>())
     if (output !== null) listsWithOutput.set(output, kept)
     const known = kept.get(key)
     if (known) return known
     const ends = output !== null ? [finishSpec(output)] : announced === null ? [] : [spec(finish)]
-    const own = [...(announced === null ? [] : OWN.map(spec)), ...ends]
+    const own = [...(announced === null ? [] : OWN.map(spec)), ...(asks.hasSignIn ? ends.map(withSignedOut) : ends)]
     const acting = [...SEVEN, ...more].map(asks.approves ? withIntent : spec)
     const list = [...acting, ...(asks.asksUser ? [spec(askUser)] : []), ...own]
     kept.set(key, list)

@@ -696,6 +696,33 @@ class AsyncWebhooks:
         return await self._http.ask(models.Delivery, "POST", path, Deadline(timeout), body={})
 
 
+class AsyncProfiles:
+    """Profiles, which keep tasks signed in to sites. A profile is named by its name or its id."""
+
+    def __init__(self, http: _AsyncHttp) -> None:
+        self._http = http
+
+    async def create(self, name: str, *, timeout: float | None = None) -> models.Profile:
+        return await self._http.ask(models.Profile, "POST", "/v1/profiles", Deadline(timeout), body={"name": name})
+
+    async def list(self, *, timeout: float | None = None) -> AsyncIterator[models.Profile]:
+        async for profile in self._http.pages(models.Profile, "/v1/profiles", {}, Deadline(timeout)):
+            yield profile
+
+    async def get(self, name: str, *, timeout: float | None = None) -> models.Profile:
+        return await self._http.ask(models.Profile, "GET", f"/v1/profiles/{name}", Deadline(timeout))
+
+    async def delete(self, name: str, *, timeout: float | None = None) -> None:
+        await self._http.json("DELETE", f"/v1/profiles/{name}", Deadline(timeout))
+
+    async def sign_in(
+        self, name: str, *, timeout: float | None = None, **params: Unpack[models.SignInBody]
+    ) -> models.Task:
+        """Starts a task in which a person signs in over the live view, and then accepts its ``input_request``."""
+        path = f"/v1/profiles/{name}/sign-in"
+        return await self._http.ask(models.Task, "POST", path, Deadline(timeout), body=dict(params))
+
+
 class AsyncRecipes:
     """What tasks were played by, one for each template."""
 
@@ -801,6 +828,7 @@ class AsyncBrowserTasks:
         self._http = _AsyncHttp(base_url, key, max_retries, retry_for, http)
         self.tasks = AsyncTasks(self._http)
         self.browsers = AsyncBrowsers(self._http)
+        self.profiles = AsyncProfiles(self._http)
         self.webhooks = AsyncWebhooks(self._http)
         self.recipes = AsyncRecipes(self._http)
         self.keys = AsyncKeys(self._http)

@@ -696,6 +696,33 @@ class Webhooks:
         return self._http.ask(models.Delivery, "POST", path, Deadline(timeout), body={})
 
 
+class Profiles:
+    """Profiles, which keep tasks signed in to sites. A profile is named by its name or its id."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def create(self, name: str, *, timeout: float | None = None) -> models.Profile:
+        return self._http.ask(models.Profile, "POST", "/v1/profiles", Deadline(timeout), body={"name": name})
+
+    def list(self, *, timeout: float | None = None) -> Iterator[models.Profile]:
+        for profile in self._http.pages(models.Profile, "/v1/profiles", {}, Deadline(timeout)):
+            yield profile
+
+    def get(self, name: str, *, timeout: float | None = None) -> models.Profile:
+        return self._http.ask(models.Profile, "GET", f"/v1/profiles/{name}", Deadline(timeout))
+
+    def delete(self, name: str, *, timeout: float | None = None) -> None:
+        self._http.json("DELETE", f"/v1/profiles/{name}", Deadline(timeout))
+
+    def sign_in(
+        self, name: str, *, timeout: float | None = None, **params: Unpack[models.SignInBody]
+    ) -> models.Task:
+        """Starts a task in which a person signs in over the live view, and then accepts its ``input_request``."""
+        path = f"/v1/profiles/{name}/sign-in"
+        return self._http.ask(models.Task, "POST", path, Deadline(timeout), body=dict(params))
+
+
 class Recipes:
     """What tasks were played by, one for each template."""
 
@@ -801,6 +828,7 @@ class BrowserTasks:
         self._http = _Http(base_url, key, max_retries, retry_for, http)
         self.tasks = Tasks(self._http)
         self.browsers = Browsers(self._http)
+        self.profiles = Profiles(self._http)
         self.webhooks = Webhooks(self._http)
         self.recipes = Recipes(self._http)
         self.keys = Keys(self._http)

@@ -538,7 +538,7 @@ class TaskEndedEvent(LogEvent):
     """Whether the model says that it did what was asked."""
     failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not."""
-    ended_by: Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str
+    ended_by: Literal["completed", "step_limit", "no_progress", "gave_up", "signed_out", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str
     """What ended the task."""
     usage: TaskUsage
     """Tokens and model calls of the task."""
@@ -1124,7 +1124,7 @@ class SharedResult(Model):
     """What is to be done, in plain language."""
     status: Literal["running", "complete", "error"] | str
     """How the task ended."""
-    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
+    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "signed_out", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
     """What ended it; null while it runs."""
     answer: Union[str, None] = Field(default=None)
     """What the model answered, or why the task failed; null while it runs."""
@@ -1262,7 +1262,7 @@ class Task(Model):
     """What the task does now, such as `thinking`, `acting`, `waitingForBrowser` or `paused`; `closed` once it has ended. More states may come."""
     failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not, and while it runs."""
-    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
+    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "signed_out", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
     """What ended it; null while it runs."""
     deadline_at: int
     """When the task is ended at the latest, in milliseconds since 1970."""
@@ -1346,7 +1346,7 @@ class TaskSummary(Model):
     """What the task does now, such as `thinking`, `acting`, `waitingForBrowser` or `paused`; `closed` once it has ended. More states may come."""
     failure: Union[Literal["timeout", "browser_disconnected", "rate_limited", "llm_error", "aborted", "internal"] | str, None] = Field(default=None)
     """Why it failed; null when it did not, and while it runs."""
-    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
+    ended_by: Union[Literal["completed", "step_limit", "no_progress", "gave_up", "signed_out", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str, None] = Field(default=None)
     """What ended it; null while it runs."""
     deadline_at: int
     """When the task is ended at the latest, in milliseconds since 1970."""
@@ -1952,7 +1952,7 @@ ListTasksQuery = TypedDict("ListTasksQuery", {
     "status": Literal["running", "complete", "error"],
     "state": Literal["queued", "thinking", "backingOff", "acting", "waitingForBrowser", "waitingForInput", "paused"],
     "browser_session_id": str,
-    "ended_by": Literal["completed", "step_limit", "no_progress", "gave_up", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"],
+    "ended_by": Literal["completed", "step_limit", "no_progress", "gave_up", "signed_out", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"],
     "created_after": int,
     "created_before": int,
     "metadata": dict[str, str],
