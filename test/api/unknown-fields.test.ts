@@ -32,7 +32,7 @@ for (const { method, path, access } of routes) {
   const good = FIXED[name]
   if (good === undefined)
     test(`[E29] ${name} refuses a field that it does not know, and names it`, async () => {
-      for (const field of ['events', 'constructor', '__proto__']) {
+      for (const field of ['happenings', 'constructor', '__proto__']) {
         const answer = await ask(method, at, { ...by, body: `{"${field}": []}` })
         assert.equal(
           [answer.status, answer.json],
