@@ -1,5 +1,5 @@
 import { linesOf, refIn } from '../harness/hands.ts'
-import { type EvalTask, must, Unsolved } from '../harness/task.ts'
+import { type EvalTask, must, mustNot, Unsolved } from '../harness/task.ts'
 
 const rows = (
   count: number,
@@ -172,6 +172,75 @@ list.addEventListener('click', (event) => { window.opened = event.target.closest
       const ref = await s.ref(/textbox "Letter"/)
       must(await s.call('read_page', { ref }), /THE END/, 'read_page by ref')
     },
+    oursOnly: true,
+  },
+  {
+    name: 'canvas-of-nodes',
+    about:
+      'nodes and ports of a diagram have refs, behind hundreds of lines of its grid, in a place that scrolls and has the focus',
+    page: `<div tabindex="0" style="overflow:scroll;height:300px"><svg width="2000" height="2000"></svg></div><script>
+const add = (parent, name, attributes) => parent.appendChild(Object.assign(document.createElementNS('http://www.w3.org/2000/svg', name), {})) && Object.entries(attributes).forEach(([key, value]) => parent.lastChild.setAttribute(key, value))
+const svg = document.querySelector('svg')
+for (let at = 0; at < 500; at += 1) add(svg, 'line', { x1: at * 20, x2: at * 20, y2: 2000, stroke: 'lightgrey' })
+;['Boil', 'Pour'].forEach((text, at) => {
+  add(svg, 'g', { transform: 'translate(40 ' + (40 + 80 * at) + ')' })
+  const group = svg.lastChild
+  add(group, 'rect', { width: 120, height: 30, fill: 'wheat', class: 'flow-node' })
+  group.lastChild.addEventListener('mousedown', () => { window.chosen = text })
+  add(group, 'text', { x: 10, y: 20, style: 'pointer-events:none' })
+  group.lastChild.textContent = text
+  add(group, 'rect', { x: 115, y: 10, width: 10, height: 10, class: 'flow-port' })
+  group.lastChild.addEventListener('mousedown', () => { window.port = text })
+})</script>`,
+    async solve(s) {
+      await s.open()
+      // The shapes of a group are called by the text in it: the node, and then its port.
+      const [, port] = linesOf(await s.look(), /clickable "Pour"/)
+      if (!port?.ref) throw new Unsolved('the port has no reference')
+      await s.click(port.ref)
+    },
+    check: `window.port === 'Pour' && window.chosen === undefined`,
+    oursOnly: true,
+  },
+  {
+    name: 'tooltips-not-drawn',
+    about: 'a tooltip that is not drawn has no line',
+    page: `<style>.tip { opacity: 0; pointer-events: none } button:hover + .tip { opacity: 1 }</style>
+<div id="bar"><button aria-label="Refresh">&#8635;</button><div class="tip" role="tooltip">Refresh the list (r)</div></div>
+<script>bar.addEventListener('click', () => {})</script>`,
+    async solve(s) {
+      await s.open()
+      const tree = await s.look()
+      must(tree, /button "Refresh"/, 'the tree')
+      mustNot(tree, /Refresh the list/, 'the tree')
+      must(await s.hover(/button "Refresh"/), /Refresh the list/, 'the answer of hover')
+    },
+    oursOnly: true,
+  },
+  {
+    name: 'why-invalid',
+    about: 'what the browser says of a field beside it is told by the click that sends the form',
+    page: `<form><label>Title <input required></label><button>Save</button></form>`,
+    async solve(s) {
+      await s.open()
+      must(await s.click(/button "Save"/), /textbox "Title" .*invalid="[^"]+"/)
+    },
+    oursOnly: true,
+  },
+  {
+    name: 'rows-of-a-form',
+    about:
+      'a form in a table: no line for a cell around a field, nor for its label; none for where a script link leads',
+    page: `<table><tr><th><label for="a">Summary:</label></th><td><input id="a"></td></tr><tr><th><label for="b">Type:</label></th><td><select id="b"><option>defect</option></select></td></tr></table>
+<a href="javascript:void(0)" onclick="window.more = true">More</a>`,
+    async solve(s) {
+      await s.open()
+      const tree = await s.look()
+      must(tree, /textbox "Summary:"/, 'the tree')
+      mustNot(tree, /cell ""|columnheader|javascript:/, 'the tree')
+      await s.click(/link "More"/)
+    },
+    check: 'window.more === true',
     oursOnly: true,
   },
 ]

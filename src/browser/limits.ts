@@ -5,6 +5,8 @@ import { SECOND_MS } from '../../machines/limits.ts'
 // A browser's side of a tool call
 /** A page that has not finished loading by then is reported as still loading. */
 export const PAGE_LOAD_MS_MAX = 8 * SECOND_MS
+/** When everything else of a page has come, its pictures and media are waited for so long. */
+export const PICTURES_MS_MAX = 1 * SECOND_MS
 /** After an action, the network has to be idle and the document unchanged for this long … */
 export const NETWORK_QUIET_MS = 150
 export const TREE_STILL_MS = 40

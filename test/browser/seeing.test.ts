@@ -67,8 +67,8 @@ test('[G15] values stand under their heading (B13)', async ({ open, text }) => {
   await open('/seen')
   const page = await text('read_page', {})
   assert.match(page, /row "Name \| Age \(sorted ascending\) \| City \| "\n/)
-  assert.match(page, /row "Alice \| {2}\| Paris \| Edit"\n {4}button "Edit" \[e\d+\]\n/)
-  assert.match(page, /row "Bob \| 40 \| {2}\| Edit"\n/)
+  assert.match(page, /row "Alice \| {2}\| Paris \| "\n {4}button "Edit" \[e\d+\]\n/)
+  assert.match(page, /row "Bob \| 40 \| {2}\| "\n/)
   assert.match(page, /row "Two \| 1 \| 2 \| 3"\n *row "↑ \| x \| y \| z"\n/)
 })
 
@@ -152,13 +152,13 @@ test('[G18] a page that patches prototypes and globals changes nothing that is r
 test('[G19] a table of 20,000 rows is read, paged and searched (B5)', async ({ open, text, run, pages }) => {
   await open('/rows')
   const first = await text('read_page', {})
-  assert.match(first, /row "0 \| Name 0 \| {2}\| Edit"/)
+  assert.match(first, /row "0 \| Name 0 \| {2}\| "/)
   assert.match(first, /… cut: \d+ more lines \(after\)\. This is page 1 of \d+/)
   const second = await text('read_page', { page: 2 })
   const last = [...first.matchAll(/row "(\d+) /g)].at(-1)?.[1]
   assert.match(second, new RegExp(`row "${Number(last) + 1} \\| Name`), 'the second page goes on where the first ended')
   const found = await text('find', { query: `Name ${ROWS - 1}` })
-  assert.match(found, new RegExp(`^1 match:\\nrow "${ROWS - 1} \\| Name ${ROWS - 1} \\|  \\| Edit" \\[e\\d+\\]$`))
+  assert.match(found, new RegExp(`^1 match:\\nrow "${ROWS - 1} \\| Name ${ROWS - 1} \\|  \\| " \\[e\\d+\\]$`))
   await run('javascript_tool', { action: 'javascript_exec', text: 'scrollTo(0, 100000)' })
   const scrolled = await text('read_page', {})
   assert.not.match(scrolled, /row "0 \| Name 0 /)

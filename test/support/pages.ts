@@ -30,6 +30,8 @@ const PAGES: Readonly<Record<string, (response: ServerResponse, request: Incomin
   // The document comes, its image never does: the load event never fires.
   '/never-loads': (response) =>
     html(response, '<title>Never</title><h1>Readable</h1><button>Usable</button><img src="/silent" alt="never">'),
+  '/never-ends': (response) =>
+    html(response, '<title>Never</title><h1>Readable</h1><script async src="/silent"></script>'),
   '/silent': () => {},
   '/redirect': (response) => response.writeHead(302, { location: '/second' }).end(),
   '/empty-answer': (response) => response.writeHead(204).end(),

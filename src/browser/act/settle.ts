@@ -1,8 +1,9 @@
-import { ACTION_SETTLE_MS_MAX, NETWORK_QUIET_MS, TREE_STILL_MS } from '../limits.ts'
+import { ACTION_SETTLE_MS_MAX, NETWORK_QUIET_MS, PICTURES_MS_MAX, TREE_STILL_MS } from '../limits.ts'
 import type { Call } from './page.ts'
 import { pause } from './waiting.ts'
 
 const LOOK_MS = 10
+const OPENING_LOOK_MS = 50
 /** A page that changed so shortly before the action changes by itself: its changes are no evidence. */
 const RESTLESS_MS = 150
 
@@ -31,9 +32,9 @@ export async function settle(call: Call, start: ActionStart): Promise<void> {
   activity.acted()
   await pause(LOOK_MS, signal)
   const isOpening = () =>
-    loading.stage === 'navigating' || (loading.moves !== start.moves && loading.stage !== 'loaded')
-  if (isOpening()) {
-    await loading.reach(['loaded'], Math.min(patience.actionLoadMs, call.left() / 2), signal)
+    loading.stage === 'navigating' || (loading.moves !== start.moves && loading.stage === 'committed')
+  if (isOpening() || (loading.moves !== start.moves && loading.stage !== 'loaded')) {
+    await opened(call, start.at, Math.min(patience.actionLoadMs, call.left() / 2), signal)
     from = performance.now()
   }
   const until = from + Math.min(ACTION_SETTLE_MS_MAX, patience.answerMs / 4, call.left() / 2)
@@ -50,4 +51,16 @@ export async function settle(call: Call, start: ActionStart): Promise<void> {
     const still = start.restless ? from : Math.max(from, activity.changedAt)
     return now - still >= TREE_STILL_MS
   }
+}
+
+/** Waits for a document that is asked for: until it has loaded, or lacks nothing but pictures and media. */
+export async function opened({ page }: Call, since: number, ms: number, signal: AbortSignal): Promise<void> {
+  const { loading, activity } = page
+  const until = performance.now() + ms
+  const lacksPictures = () =>
+    loading.stage === 'ready' &&
+    activity.pendingSince(since).length === 0 &&
+    performance.now() - activity.networkAt >= PICTURES_MS_MAX
+  while (loading.stage !== 'loaded' && !signal.aborted && performance.now() < until && !lacksPictures())
+    await loading.reach(['loaded'], OPENING_LOOK_MS, signal)
 }

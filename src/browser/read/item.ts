@@ -107,7 +107,8 @@ export const choiceItem = (element: Element, name: string, inView: boolean): Ite
 /** Without the texts that only label the control beside them. */
 export const withoutLabels = (items: readonly Item[]): Item[] =>
   items.filter((item, at) => {
-    if (item.role !== 'text') return true
+    if (!/^(text|columnheader|rowheader|cell)$/.test(item.role) || item.actionable || item.children.length > 0)
+      return true
     const isLabel = (other: Item | undefined) =>
       other?.actionable && other.role !== 'link' && other.role !== 'clickable' && other.name === collapse(item.name)
     return !isLabel(items[at - 1]) && !isLabel(items[at + 1])

@@ -71,7 +71,7 @@ export class Maker {
         ...states,
         ...(hint?.classes ? [`class=${hint.classes}`] : []),
       ],
-      url: role === 'link' ? String((element as HTMLAnchorElement).href ?? '') : '',
+      url: role === 'link' ? addressOf(element) : '',
       actionable: actionable && !this.#isInert(element),
       choices: choicesOf(source),
       inView,
@@ -92,7 +92,11 @@ export class Maker {
       if (!name && !actionable) return null
       return this.item({ ...made, role: actionable ? 'clickable' : 'image', name, actionable })
     }
-    if (role === 'row') return rowItem(children, table, (cells) => this.item({ ...made, ...cells, actionable }))
+    if (role === 'row') {
+      const row = rowItem(children, table, (cells) => this.item({ ...made, ...cells, actionable }))
+      const isBare = !row.name && !row.actionable && row.states.length === 0 && row.children.length === 1
+      return (isBare && row.children[0]) || row
+    }
     if (source) return this.item({ ...made, name: nameOf(source, role) || textOf(children), actionable })
     if (role === 'image' && !actionable && !isPictureWorthALine(element)) return null
     // Around one thing that can be used it adds nothing.
@@ -156,6 +160,10 @@ const placeOf = ({ node, element, inView, description }: Item) => ({ node, eleme
 
 const usableIn = (children: readonly Item[]): Item[] =>
   [...everyItem(children)].filter((item) => item.actionable).map((item) => ({ ...item, children: [] }))
+
+/** Where a link leads; nothing where only a script makes it lead anywhere. */
+const addressOf = (link: Element): string =>
+  /^\s*(javascript:|#\s*$)/i.test(link.getAttribute('href') ?? '') ? '' : String((link as HTMLAnchorElement).href ?? '')
 
 const placeholderOf = (source: Element, role: string): string =>
   isField(role) || source.localName === 'input'

@@ -74,7 +74,8 @@ export interface Hint {
 export function hintOf(element: Element): Hint {
   const source = sourceHint(element)
   const name = [source, swatchOf(element)].filter(Boolean).join(' ')
-  return { name, classes: name === '' ? classWords(element) : '' }
+  const classes = name === '' ? classWords(element) : ''
+  return { name: name === '' && classes === '' && element instanceof SVGElement ? element.localName : name, classes }
 }
 
 /** Prefixes of icon fonts: what follows is the picture's name. */
@@ -82,7 +83,7 @@ const ICON = /^(?:icon|icons|fa|fas|far|glyphicon|mdi|bi|ti|la|ri|codicon|oi|das
 const WORDS = /^[a-z]{2,}(?:[-_]{1,2}[a-z]{2,})*$/i
 const NO_WORDS =
   /^(?:btn|button|icon|icons|fa|fas|far|fab|mdi|bi|glyphicon|material-icons|active|primary|secondary|default|inner|wrapper|container|d-flex|flex|block)$/i
-const CLASS_WORDS_MAX = 3
+const CLASS_WORDS_MAX = 1
 
 /** Class names that are words, without those of layouts and of generated style sheets; of an icon its picture. */
 function classWords(element: Element): string {
@@ -135,7 +136,7 @@ function sourceHint(element: Element): string {
       if (value && /[a-z]{2}/i.test(value) && value.length <= 60) return value
     }
   }
-  return element instanceof SVGElement ? element.id || element.localName : ''
+  return element instanceof SVGElement ? element.id : ''
 }
 
 const fileName = (source: string): string => {

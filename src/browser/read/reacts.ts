@@ -5,7 +5,7 @@ import { isControl } from './roles.ts'
 const TEXT_MAX = 200
 const CONTROLS_MAX = 2
 /** A card that is meant to be clicked may hold more. */
-const TARGETS_LOOKED_AT_MAX = 400
+const TARGETS_LOOKED_AT_MAX = 1_500
 /** So many children that look alike are many things. */
 const ALIKE_MIN = 3
 const CARD_TEXT_MAX = 600

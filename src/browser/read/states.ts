@@ -27,7 +27,7 @@ export function statesOf(element: Element, role: string, focused: Element | null
     states.push('multiselectable')
   }
   if (element.localName === 'textarea' || aria('multiline') === 'true') states.push('multiline')
-  if (isInvalid(element)) states.push('invalid')
+  if (isInvalid(element)) states.push(`invalid${whyOf(element)}`)
   const current = aria('current')
   if (current && current !== 'false') states.push(current === 'true' ? 'current' : `current ${current}`)
   const sorted = aria('sort')
@@ -78,6 +78,12 @@ function isInvalid(element: Element): boolean {
   const invalid = ariaOf(element, 'invalid')
   return (invalid !== null && invalid !== 'false' && invalid !== '') || element.matches(':user-invalid')
 }
+
+/** What the browser says of it beside the field, in a bubble of its own. */
+const whyOf = (element: Element): string =>
+  element.matches(':user-invalid') && 'validationMessage' in element && element.validationMessage
+    ? `=${JSON.stringify(element.validationMessage)}`
+    : ''
 
 function rangeOf(element: Element, role: string): string {
   if (role !== 'slider' && role !== 'spinbutton') return ''

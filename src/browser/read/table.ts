@@ -1,5 +1,5 @@
 import { collapse } from './dom.ts'
-import { everyItem, type Item, textOf } from './item.ts'
+import { everyItem, type Item, textOf, withoutLabels } from './item.ts'
 
 /** The cells of a table that reach down into rows to come: by column, how many rows they still cover. */
 export interface RowState {
@@ -28,7 +28,7 @@ export function rowItem(
       (cell) =>
         saidIn(cell).length <= CELL_CHARS_MAX && [...everyItem(cell.children)].every((item) => SIMPLE.test(item.role)),
     )
-  if (!isPlain) return make({ name: '', children })
+  if (!isPlain) return make({ name: '', children: withoutLabels(children.flatMap(inBare)) })
   const columns: string[] = []
   const covered = table?.covered ?? []
   const skipCovered = () => {
@@ -49,7 +49,16 @@ export function rowItem(
   return make({ name: columns.join(' | '), children: cells.flatMap(usable) })
 }
 
-const saidIn = (cell: Item): string => collapse(cell.name || textOf(cell.children)).replaceAll('|', '¦')
+/** What stands in a cell, without what is only pressed there: that has lines of its own. */
+const saidIn = (cell: Item): string =>
+  collapse(cell.name || textOf(cell.children.filter((item) => !isOnlyPressed(item)))).replaceAll('|', '¦')
+
+const isOnlyPressed = ({ role, actionable, element }: Item): boolean =>
+  actionable && (/^(button|checkbox|radio|switch)$/.test(role) || element.textContent?.trim() === '')
+
+/** What is in a cell that has no text and no other use, in its place. */
+const inBare = (cell: Item): readonly Item[] =>
+  !cell.name && !cell.actionable && cell.states.length === 0 && cell.children.length > 0 ? cell.children : [cell]
 
 /** What can be used in a cell; the cell itself when it can be clicked. */
 const usable = (cell: Item): Item[] => [

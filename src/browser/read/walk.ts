@@ -149,15 +149,16 @@ class Walker {
     const isTable = own === 'table'
     const isLayout = isTable && isLayoutTable(element)
     const isPage = about.isPageElement(element)
+    const scrolled = scrolls(style.overflow) ? about.scrollState(element) : ''
     const within: Around = {
       ...around,
-      isClaimed: around.isClaimed || (reaction === 'click' && claims(element, role, style.cursor)),
+      // A place that scrolls may have the focus; what is in it is not one thing.
+      isClaimed: around.isClaimed || (reaction === 'click' && scrolled === '' && claims(element, role, style.cursor)),
       isDelegate: !isPage && (around.isDelegate || delegates(element)),
       isLayout: isLayout || (around.isLayout && !isTable),
       table: /^(table|grid|treegrid)$/.test(own) ? { covered: [] } : around.table,
     }
     const inner = { ...spot, around: within }
-    const scrolled = scrolls(style.overflow) ? about.scrollState(element) : ''
     const isOwn = !isTransparent(role) || about.isNamed(element) || reaction !== null || scrolled !== ''
     if (!isOwn || isPage || isLayout) {
       this.#content(inner, into)
@@ -168,6 +169,7 @@ class Walker {
     inside.end()
     const children = withoutTitle(element, withoutLabels(inside.items))
     if (!isShown && children.length === 0 && !isThin(spot, role)) return
+    if (within.isFaded && inView && children.length === 0 && reaction === null && !isControl(role)) return
     const states = [scrolled, isGrabbed(reaction, style.cursor) ? 'draggable' : ''].filter(Boolean)
     const source = toggle ? { source: toggle } : {}
     const item = this.#maker.container({ element, role, inView, children, states, ...source }, reaction, within.table)
@@ -178,6 +180,7 @@ class Walker {
   #reactionOf({ element, style, around }: Spot, role: string): Reaction {
     if (isControl(role) || (element.hasAttribute('tabindex') && (element as HTMLElement).tabIndex >= 0)) return 'click'
     if (isPlayer(element) || (role === 'row' && ariaOf(element, 'expanded') !== null)) return 'click'
+    if (style.pointerEvents === 'none' && around.isFaded) return null
     const isPart = around.isClaimed || about.isPageElement(element) || about.isFrame(element)
     if (isPart || about.labelsControl(element)) return null
     return reactionOf(element, this.#known, style.cursor, around.isDelegate)

@@ -4,6 +4,7 @@ import type { NavigateInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { type Call, evaluate, type Note, type Page } from '../page.ts'
 import type { Result } from '../result.ts'
+import { opened } from '../settle.ts'
 import { pause } from '../waiting.ts'
 import type { Workplace } from '../workplace.ts'
 
@@ -15,6 +16,7 @@ const FIRST_PAGE_MS_MAX = 6 * SECOND_MS
 
 /** Opens an address or goes through the history. Where that led is told with what the page shows. */
 export async function navigate(call: Call, input: NavigateInput): Promise<Result> {
+  const started = performance.now()
   const wanted = input.url.trim()
   const direction = wanted.toLowerCase()
   if (direction === 'back' && (await closesWindow(call))) {
@@ -26,6 +28,8 @@ export async function navigate(call: Call, input: NavigateInput): Promise<Result
   const { loading, patience } = call.page
   const seconds = patience.loadMs / SECOND_MS
   if (loading.stage === 'loaded') return { said: 'The page has loaded.', content: '' }
+  if (loading.stage === 'ready' && call.page.activity.pendingSince(started).length === 0)
+    return { said: 'The page is there. Pictures of it are still loading.', content: '' }
   return { said: `The page has not finished loading after ${seconds} s. What is there can be used.`, content: '' }
 }
 
@@ -106,7 +110,7 @@ function withSignIn(url: string, { user, password }: SignIn): string {
 export async function open(call: Call, url: string, signsIn: SignIn | null = null): Promise<void> {
   const { loading, patience } = call.page
   const until = AbortSignal.any([call.signal, AbortSignal.timeout(patience.loadMs)])
-  const started = Date.now()
+  const started = performance.now()
   const moves = loading.moves
   const sent = call.send('Page.navigate', { url: signsIn ? withSignIn(url, signsIn) : url })
   const answer = await Promise.race([sent, pause(patience.loadMs, call.signal).then(() => null)])
@@ -121,9 +125,9 @@ export async function open(call: Call, url: string, signsIn: SignIn | null = nul
   if (answer.errorText) throw new ToolError(`The address could not be opened: ${reason(answer.errorText)}.`, url)
   // Without a loader the document stayed the same: only the fragment changed.
   if (answer.loaderId === undefined) return
-  const left = Math.max(0, patience.loadMs - (Date.now() - started))
+  const left = Math.max(0, patience.loadMs - (performance.now() - started))
   await loading.until(() => loading.loaderId === answer.loaderId || loading.moves > moves, left, until)
-  await loading.reach(['loaded'], left, until)
+  await opened(call, started, left, until)
 }
 
 async function goThroughHistory(call: Call, direction: 'back' | 'forward'): Promise<void> {
@@ -133,16 +137,16 @@ async function goThroughHistory(call: Call, direction: 'back' | 'forward'): Prom
   // The empty page that every tab starts with was not opened by anyone.
   const blank = entry === entries[0] && entry?.url === 'about:blank'
   if (!entry || blank) throw new ToolError(`There is no page to go ${direction} to.`)
-  const moves = loading.moves
+  const [started, moves] = [performance.now(), loading.moves]
   await call.send('Page.navigateToHistoryEntry', { entryId: entry.id })
   const moved = await loading.until(() => loading.moves > moves, patience.loadMs, call.signal)
   if (!moved) throw new ToolError(`The page did not go ${direction} within ${patience.loadMs / SECOND_MS} s.`)
-  await loading.reach(['loaded'], patience.loadMs, call.signal)
+  await opened(call, started, patience.loadMs, call.signal)
 }
 
 /** A page that is empty at its load is about to be drawn by its scripts. */
 async function somethingToSee(call: Call): Promise<void> {
-  if (call.page.loading.stage !== 'loaded') return
+  if (!/^(ready|loaded)$/.test(call.page.loading.stage)) return
   for (let waited = 0; waited < FIRST_TEXT_MS_MAX && !call.signal.aborted; waited += FIRST_TEXT_LOOK_MS) {
     const { result } = await evaluate(call, SHOWS_SOMETHING)
     if (result.value !== false) return
