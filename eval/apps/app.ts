@@ -31,10 +31,15 @@ export interface AppTask {
   readonly name: string
   readonly about: string
   /** Sees only what the tools return. Throws when it cannot go on. */
-  solve(hands: Hands, url: string): Promise<unknown>
+  solve(hands: Hands, url: string, hears: Hears): Promise<unknown>
   /** A question to the application and its answer when the task is done; left out where what was told is all. */
   readonly done?: readonly [question: string, answer: unknown]
 }
+
+export type MessageKind = 'saved' | 'refused' | 'field error' | 'alert' | 'toast'
+
+/** Notes whether the answer of the act that caused it tells a message of the application. */
+export type Hears = (kind: MessageKind, answer: string, message: RegExp) => void
 
 /** Clicks the first line that matches in what was told, else on the page as it is now. */
 export const press = async (s: Hands, line: RegExp, told: string): Promise<string> => s.click(await s.ref(line, told))
@@ -88,3 +93,10 @@ export async function printed(
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env } as NodeJS.ProcessEnv
   return (await run(file, [...args], { ...options, env, maxBuffer: 2 ** 24 })).stdout
 }
+
+const ASK = `import json, sqlite3, sys
+print(json.dumps(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchall()))`
+
+/** The rows of a query to a file of SQLite. */
+export const rowsOf = async (file: string, query: string): Promise<unknown> =>
+  JSON.parse(await printed('python3', ['-c', ASK, file, query]))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pythonPackage } from '../harness/cache.ts'
 import { must } from '../harness/task.ts'
-import { type App, type AppTask, press, printed, serve } from './app.ts'
+import { type App, type AppTask, press, rowsOf, serve } from './app.ts'
 
 const SEED = `import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
@@ -13,8 +13,6 @@ INSERT INTO scrap (word) VALUES ('old');
 db.executemany("INSERT INTO tea (name, origin, grams) VALUES (?, ?, ?)",
   [(f"Tea {n}", ["Japan", "China", "India"][n % 3], 50 + n) for n in range(180)])
 db.commit()`
-const ASK = `import json, sqlite3, sys
-print(json.dumps(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchall()))`
 
 /** A web page for SQLite databases: tables, rows, queries, columns. */
 export const SQLITE_WEB: App = {
@@ -35,7 +33,7 @@ export const SQLITE_WEB: App = {
     )
     return {
       url: `http://127.0.0.1:${port}/`,
-      ask: async (question) => JSON.parse(await printed('python3', ['-c', ASK, file(folder), question])),
+      ask: (question) => rowsOf(file(folder), question),
       close,
     }
   },
@@ -48,24 +46,24 @@ const TASKS: readonly AppTask[] = [
   {
     name: 'sqlite-insert',
     about: 'a row is inserted by a form',
-    async solve(s, url) {
+    async solve(s, url, hears) {
       const table = await press(s, /link "tea"/, await s.open(url))
       const form = await press(s, /link "Insert"/, table)
       await s.fill(await s.ref(/textbox "name/i, form), 'Gyokuro')
       await s.fill(await s.ref(/textbox "origin/i, form), 'Japan')
       await s.fill(await s.ref(/textbox "grams/i, form), '75')
-      must(await press(s, /button "Insert"/, form), /Gyokuro|[Ss]uccess|inserted/)
+      hears('saved', await press(s, /button "Insert"/, form), /Gyokuro|[Ss]uccess|inserted/)
     },
     done: ["SELECT name, origin, grams FROM tea WHERE name = 'Gyokuro'", [['Gyokuro', 'Japan', 75]]],
   },
   {
     name: 'sqlite-refused',
     about: 'a row that the database refuses is told',
-    async solve(s, url) {
+    async solve(s, url, hears) {
       const table = await press(s, /link "tea"/, await s.open(url))
       const form = await press(s, /link "Insert"/, table)
       await s.fill(await s.ref(/textbox "name/i, form), 'Tea 7')
-      must(await press(s, /button "Insert"/, form), /UNIQUE constraint failed/)
+      hears('refused', await press(s, /button "Insert"/, form), /UNIQUE constraint failed/)
     },
     done: ["SELECT count(*) FROM tea WHERE name = 'Tea 7'", [[1]]],
   },
@@ -89,22 +87,22 @@ const TASKS: readonly AppTask[] = [
   {
     name: 'sqlite-add-column',
     about: 'a form with a list, and the message that it was done',
-    async solve(s, url) {
+    async solve(s, url, hears) {
       const table = await press(s, /link "tea"/, await s.open(url))
       const form = await press(s, /link "\+ Add column"/, table)
       await s.fill(await s.ref(/textbox "Column name/, form), 'price')
       await s.fill(await s.ref(/combobox "Column type/, form), 'INTEGER')
-      must(await press(s, /button "Add column"/, form), /was added successfully/)
+      hears('saved', await press(s, /button "Add column"/, form), /was added successfully/)
     },
     done: ["SELECT count(*) FROM pragma_table_info('tea') WHERE name = 'price'", [[1]]],
   },
   {
     name: 'sqlite-empty-column',
     about: 'what is missing in a form is told',
-    async solve(s, url) {
+    async solve(s, url, hears) {
       const table = await press(s, /link "tea"/, await s.open(url))
       const form = await press(s, /link "\+ Add column"/, table)
-      must(await press(s, /button "Add column"/, form), /Name and column type are required/)
+      hears('field error', await press(s, /button "Add column"/, form), /Name and column type are required/)
     },
   },
   {
@@ -119,10 +117,10 @@ const TASKS: readonly AppTask[] = [
   {
     name: 'sqlite-drop',
     about: 'a table is dropped, on a page that asks for it',
-    async solve(s, url) {
+    async solve(s, url, hears) {
       const table = await press(s, /link "scrap"/, await s.open(url))
       const sure = await press(s, /link "Drop"/, table)
-      must(await press(s, /button "Drop table"/, sure), /dropped successfully/)
+      hears('saved', await press(s, /button "Drop table"/, sure), /dropped successfully/)
     },
     done: ["SELECT count(*) FROM sqlite_master WHERE name = 'scrap'", [[0]]],
   },

@@ -7,7 +7,7 @@ import { chromeWithPort, type Running, startCli } from './process.ts'
 import { openRelay, type Relay } from './relay.ts'
 import { html, type Origins, openSite, type Serve, type Site } from './site.ts'
 import { type EvalTask, Unsolved } from './task.ts'
-import { type Timings, Tools } from './tools.ts'
+import { type Heard, type Timings, Tools } from './tools.ts'
 
 const TASK_MS_MAX = 120_000
 
@@ -25,7 +25,9 @@ export interface Outcome {
 /** A browser of the version under measurement, and a site with the pages. */
 export interface Stage {
   readonly timings: Timings
-  run(task: EvalTask): Promise<Outcome>
+  /** The port over which the state of its browser can be looked at. */
+  readonly port: number
+  run(task: EvalTask, heard?: Heard): Promise<Outcome>
   /** Has the solver do it, and then its recipe on pages of its own. */
   again(task: EvalTask): Promise<{ readonly name: string; readonly how: Again; readonly why: string }>
   close(): Promise<void>
@@ -44,7 +46,7 @@ export async function openStage(root: string, verbose: boolean): Promise<Stage> 
 
 class OpenStage implements Stage {
   readonly timings: Timings = new Map()
-  readonly #port: number
+  readonly port: number
   readonly #relay: Relay
   readonly #site: Site
   readonly #browser: Running
@@ -52,7 +54,7 @@ class OpenStage implements Stage {
   readonly #verbose: boolean
 
   constructor(port: number, relay: Relay, site: Site, browser: Running, remove: () => Promise<void>, verbose: boolean) {
-    this.#port = port
+    this.port = port
     this.#relay = relay
     this.#site = site
     this.#browser = browser
@@ -60,10 +62,10 @@ class OpenStage implements Stage {
     this.#verbose = verbose
   }
 
-  async run(task: EvalTask): Promise<Outcome> {
+  async run(task: EvalTask, heard?: Heard): Promise<Outcome> {
     const opened = this.#opened(task)
     const { run, taskId, origins } = opened
-    const tools = new Tools(this.#relay, taskId, origins, this.timings, this.#verbose ? console.log : null)
+    const tools = new Tools(this.#relay, taskId, origins, this.timings, this.#verbose ? console.log : null, heard)
     let why = ''
     const started = performance.now()
     try {
@@ -117,7 +119,7 @@ class OpenStage implements Stage {
   async #wrongWith(task: EvalTask, run: string): Promise<string> {
     const why = (await task.verify?.()) ?? ''
     if (why !== '' || task.check === undefined) return why
-    const value = await settledValue(this.#port, run, task.check)
+    const value = await settledValue(this.port, run, task.check)
     return value === true ? '' : `the page says ${JSON.stringify(value)} to ${task.check}`
   }
 

@@ -9,6 +9,10 @@ const CLICKS = ['left_click', 'double_click', 'triple_click'] as const
 /** How long calls took, by tool and action, over a whole run. */
 export type Timings = Map<string, number[]>
 
+type Log = (line: string) => void
+/** Looks at an answer while the page is as it was told. */
+export type Heard = (answer: string) => Promise<void>
+
 /** The browser tools of this project, as over the relay. */
 export class Tools implements Hands {
   readonly origins: Origins
@@ -16,14 +20,23 @@ export class Tools implements Hands {
   readonly #relay: Relay
   readonly #taskId: string
   readonly #timings: Timings
-  readonly #log: ((line: string) => void) | null
+  readonly #log: Log | null
+  readonly #heard: Heard | null
 
-  constructor(relay: Relay, taskId: string, origins: Origins, timings: Timings, log: ((line: string) => void) | null) {
+  constructor(
+    relay: Relay,
+    taskId: string,
+    origins: Origins,
+    timings: Timings,
+    log: Log | null,
+    heard: Heard | null = null,
+  ) {
     this.#relay = relay
     this.#taskId = taskId
     this.origins = origins
     this.#timings = timings
     this.#log = log
+    this.#heard = heard
   }
 
   async attempt(tool: string, input: object = {}): Promise<Answer> {
@@ -36,6 +49,7 @@ export class Tools implements Hands {
     this.#log?.(
       `→ ${tool} ${JSON.stringify(input)}\n${answer.failed ? '✘' : '←'} ${Math.round(answer.ms)} ms ${answer.text}`,
     )
+    await this.#heard?.(answer.text)
     return answer
   }
 
