@@ -19,7 +19,7 @@ export async function deleteProfile(name: string, options: ServiceOptions): Prom
   say('Deleted.')
 }
 
-/** [Z13] Opens the page in a browser of a pool, and says where a person signs in. */
+/** [Z13] Opens the page in a browser of a pool, for a person who signs in over the live view. */
 export async function signIn(
   name: string,
   url: string,
@@ -27,5 +27,5 @@ export async function signIn(
 ): Promise<void> {
   const client = clientOf(options)
   const { id } = await client.profiles.signIn(name, { url, ...(pool === undefined ? {} : { pool }) })
-  say(`Sign in at ${new URL(`/dashboard/tasks/${id}`, options.service)} and choose Done there.`)
+  say(`Task ${bold(id)} waits for a person who signs in over its live view.`)
 }
