@@ -48,9 +48,11 @@ const TASKS: readonly AppTask[] = [
   },
   {
     name: 'tiddly-edit',
-    about: 'a note is changed',
-    async solve(s, url) {
-      const form = await press(s, /button "Edit this tiddler"/, await s.open(url))
+    about: 'a note is changed after a question in a dialog of the browser',
+    async solve(s, url, hears) {
+      const asked = await press(s, /button "Edit this tiddler"/, await s.open(url))
+      hears('alert', asked, /You are about to edit a ShadowTiddler/)
+      const form = await s.dialog(true)
       await s.fill(await s.ref(/textbox.*multiline/, form), 'Begin with water.')
       await press(s, /button "(ok|confirm|done|save)[^"]*"|button.*[Cc]onfirm changes/i, form)
     },
