@@ -51,7 +51,7 @@ const effects = setup({
     /** [Z5] Has its workspace look for another browser. */
     wantPlace: effect<{ taskId: string; workspaceId: string; pool: string }>(),
     /** The end of the time for an answer. */
-    inputExpiry: effect<{ taskId: string; at: Ms }>(),
+    inputExpiry: effect<{ taskId: string; event: 'input.expired'; at: Ms }>(),
   },
   actions: {
     postAll,
@@ -494,7 +494,10 @@ export const taskMachine = effects
                 invoke: {
                   src: 'inputExpiry',
                   id: 'inputExpiry',
-                  input: ({ context }) => ({ taskId: context.taskId, at: context.inputRequest?.expiresAt ?? 0 }),
+                  input: ({ context: { taskId, inputRequest } }) => ({
+                    ...{ taskId, event: 'input.expired' as const },
+                    at: inputRequest?.expiresAt ?? 0,
+                  }),
                 },
               },
               /** [I2] No call is sent and no reply is asked for. The deadline still counts. */

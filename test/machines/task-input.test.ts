@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { deadlineOf } from '../../actors/inspection/state-format.ts'
 import { upgraded } from '../../actors/runtime/row-versions.ts'
 import type { Held } from '../../machines/held.ts'
 import { LAST_REPLY_MS } from '../../machines/limits.ts'
@@ -108,6 +109,13 @@ test('[I5 I7] what is held waits for its answer; then a call of its own lets go 
     [done],
   )
   assert.is(it.did('recordCall').length, 1)
+})
+
+test('[P20] a task that asks its user is due when the question expires, not only at its deadline', () => {
+  const it = alone(taskMachine, { ...INPUT, deadlineAt: 10_000_000 })
+  it.send(asks(click), ...sent, holds('r'))
+  assert.is(it.state(), 'waitingForInput')
+  assert.is(deadlineOf(it.snapshot(), null, null), it.context().inputRequest?.expiresAt)
 })
 
 test('[I5] one answer counts: another to the same request, or to an earlier one, does nothing', () => {
