@@ -10,7 +10,18 @@ const { taskService, open, close } = await openScene()
 test.after(close)
 
 const WIDTHS = [320, 390]
-const SIGNED_IN = ['', '/browsers', '/keys', '/webhooks', '/usage', '/members', '/limits', '/audit', '/account']
+const SIGNED_IN = [
+  '',
+  '/browsers',
+  '/recipes',
+  '/keys',
+  '/webhooks',
+  '/usage',
+  '/members',
+  '/limits',
+  '/audit',
+  '/account',
+]
 const DOCS = ['errors', 'events', 'api', 'webhooks', 'settings', 'map']
 const ANSWER = `| Teapot | From | Price |
 | :--- | :---: | ---: |

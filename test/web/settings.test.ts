@@ -97,6 +97,38 @@ test('[O14] [O11] an owner lowers a limit; what is refused is said at its field;
   await page.getByRole('row').filter({ hasText: 'updateLimits' }).getByText('running_tasks: 2').waitFor()
 })
 
+test('[J16] recipes are listed with what they saved; one shows its steps, is disabled and deleted', async () => {
+  const { page, at } = await person('rey')
+  const id = '0198c0de-0000-7000-8000-000000000001'
+  const runs = { played: 3, deviated: 1, model_calls_saved: 42, cost_usd_saved: 0.5 }
+  const steps = [{ step: 1, text: 'click button "Buy"', optional: false, irreversible: true, deviations: 2 }]
+  let recipes = [
+    {
+      ...{ id, task: 'Buy {{goods}}', url: null, version: 1, trial_version: null, disabled: false, stale: false, runs },
+      ...{ created_at: 1, updated_at: 1 },
+    },
+  ]
+  const versions = [{ version: 1, task_id: id, is_whole: true, steps }]
+  await page.route('**/v1/recipes**', async (route) => {
+    const method = route.request().method()
+    if (method === 'PATCH') recipes = recipes.map((recipe) => ({ ...recipe, ...route.request().postDataJSON() }))
+    if (method === 'DELETE') recipes = []
+    const isOne = route.request().url().includes(id)
+    await route.fulfill({
+      json: isOne ? { ...recipes[0], id, versions } : { data: recipes, recipes, next_cursor: null },
+    })
+  })
+  await at('recipes')
+  const row = page.getByRole('row').filter({ hasText: 'Buy {{goods}}' })
+  await row.getByText('42 model calls').waitFor()
+  await row.getByRole('button', { name: 'Steps' }).click()
+  await page.getByText('click button "Buy" (cannot be undone) (deviated 2 times)').waitFor()
+  await row.getByRole('button', { name: 'Disable' }).click()
+  await row.getByText('disabled').waitFor()
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No recipes yet').waitFor()
+})
+
 test('[A32] [A38] a password is changed, a workspace is taken over; a wrong password or key is said at its field', async () => {
   const { api, page, at } = await person('pat')
   await at('account')

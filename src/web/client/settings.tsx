@@ -5,6 +5,7 @@ import { KeysPage } from './keys/page.tsx'
 import { LimitsPage } from './limits/page.tsx'
 import { MembersPage } from './members/page.tsx'
 import { mount } from './mount.tsx'
+import { RecipesPage } from './recipes/page.tsx'
 import { UsagePage } from './usage/page.tsx'
 import { EndpointPage } from './webhooks/endpoint.tsx'
 import { WebhooksPage } from './webhooks/page.tsx'
@@ -16,6 +17,7 @@ mount({
   webhooks: WebhooksPage,
   endpoint: EndpointPage,
   members: MembersPage,
+  recipes: RecipesPage,
   usage: UsagePage,
   limits: LimitsPage,
   audit: AuditPage,

@@ -9,6 +9,7 @@ export interface AppProps {
     | 'endpoint'
     | 'keys'
     | 'members'
+    | 'recipes'
     | 'usage'
     | 'limits'
     | 'audit'

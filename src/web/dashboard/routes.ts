@@ -38,7 +38,8 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     view(path, (viewer, workspace) => {
       const { id: workspaceId, name: workspaceName } = workspace
       const mayManage = may(viewer, workspace, 'manage')
-      const props = { page: name, workspaceId, workspaceName, mayManage, keyId: viewer.keyId }
+      const mayAct = may(viewer, workspace, 'act')
+      const props = { page: name, workspaceId, workspaceName, mayManage, mayAct, keyId: viewer.keyId }
       return instead(viewer, workspace) ?? framed(title, { viewer, workspace, tab: path }, app(props))
     })
   const account = (path: string) => post(path, (request) => (accounts ? takeForm(request, accounts, deps) : null))
@@ -165,6 +166,7 @@ ${hasPassword ? app({ page: 'password', workspaceId: workspace.id }) : html`<p>Y
     live('/dashboard/keys', 'Keys', 'keys'),
     view('/dashboard/webhooks', (viewer, workspace) => webhooks(viewer, workspace, deps)),
     view('/dashboard/webhooks/:id', showEndpoint),
+    live('/dashboard/recipes', 'Recipes', 'recipes'),
     live('/dashboard/usage', 'Usage', 'usage'),
     view('/dashboard/tasks/:id', showTask),
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
