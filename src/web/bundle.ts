@@ -3,7 +3,8 @@ import { packed } from '../packed.ts'
 
 /** What is behind `/static/client/<name>.js`. */
 const ENTRIES = {
-  dashboard: 'dashboard.tsx',
+  tasks: 'tasks.tsx',
+  task: 'task.tsx',
   settings: 'settings.tsx',
   inspector: 'inspector.tsx',
   shared: 'shared.tsx',

@@ -58,8 +58,8 @@ export function signInPage(options: SignInOptions) {
   return page(
     title,
     html`${failed ? html`<p role="alert">${failed}</p>` : null}${said ? html`<p class="said" role="status">${said}</p>` : null}${intro ?? LEAD}
-${providers.map(({ id, name }) => html`<p><a class="button" href="/api/auth/sign-in/social?provider=${id}${back}">Sign in with ${name}</a></p>`)}
 <div class="forms">
+${providers.map(({ id, name }) => html`<a class="button" href="/api/auth/sign-in/social?provider=${id}${back}">Sign in with ${name}</a>`)}
 ${form(
   'sign-in',
   'Sign in with email',

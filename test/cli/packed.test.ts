@@ -27,7 +27,7 @@ test('[Q14] no text tells a person to run a package of another name', () => {
 /** Pages, their scripts and the extension, and a thread that checks a schema: all of it was built when it was packed. */
 async function servesWhatWasBuilt(url: string, key: string): Promise<void> {
   for (const [path, says] of [
-    ['/static/client/dashboard.js', /openapi|\/v1\/tasks/],
+    ['/static/client/tasks.js', /openapi|\/v1\/tasks/],
     ['/static/style.css', /body/],
     ['/extension.zip', /^PK[\s\S]*manifest\.json/],
     ['/docs/durability', /<h1>/],

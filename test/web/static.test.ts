@@ -72,7 +72,7 @@ test('[P2] are named by pages with their hash, under which they are kept for a y
   const { text } = await ask(port, '/dashboard', { headers: { cookie: 'ann' } })
   const named = [...text.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map(([, path = '']) => path)
   assert.equal([...new Set(named.map((path) => path.replace(/=[\w-]{43}$/, '=')))].sort(), [
-    '/static/client/dashboard.js?v=',
+    '/static/client/tasks.js?v=',
     '/static/icon.svg?v=',
     '/static/style.css?v=',
   ])

@@ -22,7 +22,7 @@ export interface Frame {
   readonly tab: (typeof TABS)[number][0] | null
   readonly status?: number
   /** The module that makes the page live. */
-  readonly script?: 'dashboard.js' | 'settings.js'
+  readonly script?: 'tasks.js' | 'task.js' | 'settings.js'
 }
 
 /** A page of the dashboard: tabs, workspaces, who is signed in. */

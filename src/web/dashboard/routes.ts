@@ -115,7 +115,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     const props = { page: 'tasks', workspaceId: workspace.id, mayAct: may(viewer, workspace, 'act') } as const
     return framed(
       'Tasks',
-      { viewer, workspace, tab: '/dashboard', script: 'dashboard.js' },
+      { viewer, workspace, tab: '/dashboard', script: 'tasks.js' },
       html`${deps.modelConfigured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
 ${viewer.kind === 'key' && accounts && workspace.members.length === 0 ? CLAIM : null}${disabledAlert(hooks, workspace)}
 ${app({ ...props, models: taskService.models() })}`,

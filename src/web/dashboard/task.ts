@@ -24,7 +24,7 @@ export async function taskPage(
   const key = keys.find(({ id }) => id === task.apiKeyId)
   return framed(
     task.task,
-    { viewer, workspace, tab: '/dashboard', script: 'dashboard.js' },
+    { viewer, workspace, tab: '/dashboard', script: 'task.js' },
     app({
       page: 'task',
       workspaceId: workspace.id,

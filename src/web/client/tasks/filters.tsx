@@ -1,37 +1,20 @@
 import type { BrowserSession } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
 import { useEffect, useState } from '../view.ts'
+import { FIELDS, type Query, WAITING } from './query.ts'
+import { SavedSearches } from './saved.tsx'
 
-/** What is looked for; empty texts: anything. */
-export interface Query {
-  readonly q: string
-  readonly status: string
-  /** The id of a paired browser. */
-  readonly browser: string
-  /** `key=value`. */
-  readonly metadata: string
-}
-
-/** As a status that is looked for: running tasks that need an answer. */
-export const WAITING = 'waiting'
 const TYPING_MS = 250
-const FIELDS = ['q', 'status', 'browser', 'metadata'] as const
-
-/** The query that the page's address names. */
-export function queryOfAddress(): Query {
-  const asked = new URLSearchParams(location.search)
-  const [q = '', status = '', browser = '', metadata = ''] = FIELDS.map((name) => asked.get(name) ?? '')
-  return { q, status, browser, metadata }
-}
 
 interface FiltersProps {
+  readonly workspaceId: string
   readonly query: Query
   readonly browsers: readonly BrowserSession[]
   change(query: Query): void
 }
 
 /** The search. Its address can be kept and shared. */
-export function Filters({ query, browsers, change }: FiltersProps) {
+export function Filters({ workspaceId, query, browsers, change }: FiltersProps) {
   const [typed, setTyped] = useState(query)
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -46,6 +29,10 @@ export function Filters({ query, browsers, change }: FiltersProps) {
     }, TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, query])
+  const browserName = (id: string): string => {
+    const browser = browsers.find((each) => each.id === id)
+    return browser ? nameOf(browser) : `Browser ${id.slice(0, 8)}`
+  }
   return (
     <search>
       <form class="filters row" onSubmit={(event) => event.preventDefault()}>
@@ -88,7 +75,7 @@ export function Filters({ query, browsers, change }: FiltersProps) {
               </option>
             ))}
             {typed.browser === '' || browsers.some(({ id }) => id === typed.browser) ? null : (
-              <option value={typed.browser}>Browser {typed.browser.slice(0, 8)}</option>
+              <option value={typed.browser}>{browserName(typed.browser)}</option>
             )}
           </select>
         </label>
@@ -102,6 +89,7 @@ export function Filters({ query, browsers, change }: FiltersProps) {
           />
         </label>
       </form>
+      <SavedSearches workspaceId={workspaceId} query={query} nameOf={browserName} choose={setTyped} />
     </search>
   )
 }

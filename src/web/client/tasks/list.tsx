@@ -7,7 +7,8 @@ import { StateBadge } from '../states.tsx'
 import { Ago, Button, Failure } from '../ui.tsx'
 import { useEffect, useRef, useState } from '../view.ts'
 import { Bulk } from './bulk.tsx'
-import { Filters, type Query } from './filters.tsx'
+import { Filters } from './filters.tsx'
+import type { Query } from './query.ts'
 import type { Tasks } from './use-tasks.ts'
 
 interface ListProps {
@@ -57,7 +58,9 @@ export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct
       <h2 id="tasks-title" class="hidden">
         All tasks
       </h2>
-      {tasks?.length === 0 && !isFiltered ? null : <Filters query={query} browsers={browsers} change={change} />}
+      {tasks?.length === 0 && !isFiltered ? null : (
+        <Filters workspaceId={workspaceId} query={query} browsers={browsers} change={change} />
+      )}
       <Failure message={failed === null ? null : messageOf(failed)} />
       {tasks === null ? <p class="loading">Loading …</p> : null}
       {tasks?.length === 0 ? (

@@ -1,6 +1,6 @@
 import { type Api, EventsExpired, type TaskQuery, type TaskSummary } from '../api.ts'
 import { useEffect, useRef, useState } from '../view.ts'
-import { type Query, WAITING } from './filters.tsx'
+import { type Query, WAITING } from './query.ts'
 
 /** A list that changed is read again after this; what happens meanwhile is one reading. */
 const READ_AFTER_MS = 400
