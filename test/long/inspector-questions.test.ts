@@ -1,0 +1,147 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { violations, WAIT_MS } from '../observe/inspector/scene.ts'
+import { endChromium, noChromium, pageOf, startChromium } from '../observe/inspector/world.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { finished, started } from '../support/service/jobs.ts'
+import { JPEG, openJobModel } from '../support/service/model.ts'
+import { openService } from '../support/service.ts'
+import { closeReceivers, receiver } from '../webhooks/receiver.ts'
+
+/**
+ * Twelve questions about a run, each answered from the inspector alone, by somebody who knows only that it is there: from
+ * its first page on, with the presses that the answer takes.
+ */
+interface Question {
+  readonly asked: string
+  /** What is pressed, one after the other. */
+  readonly presses: readonly string[]
+  /** Where the answer is, and what it says. */
+  readonly answers: readonly (readonly [where: string, says: RegExp])[]
+}
+
+const RUN = '.ended li a'
+const LIST = 'summary >> text=As a list'
+const moment = (state: string, nth = 0) => `.move:has(strong:text-is("${state}")) >> nth=${nth}`
+
+const QUESTIONS: readonly Question[] = [
+  { asked: 'Who ended it?', presses: [RUN], answers: [['#outcome', /Ended by\s*The budget of the task/]] },
+  {
+    asked: 'Which limit held it back, and when was it warned?',
+    presses: [RUN, LIST],
+    answers: [
+      ['#outcome', /Limits of its own\s*5 steps/],
+      ['.sayings', /80 % of the budget is used: max steps, 4 of 5/],
+    ],
+  },
+  {
+    asked: 'Why did it wait here?',
+    presses: [RUN, moment('waitingForBrowser')],
+    answers: [['#meaning', /waits for its browser to connect.*session\.away: The browser is not connected/s]],
+  },
+  {
+    asked: 'What did the browser send?',
+    presses: [RUN, moment('thinking', -1)],
+    answers: [['.steps', /green tea/]],
+  },
+  {
+    asked: 'What was the model asked at this point, and what did it say?',
+    presses: [RUN, LIST],
+    answers: [['.sayings', /The task → The model: Step 2: what is to be done\?.*The model → The task: Step 2\./s]],
+  },
+  {
+    asked: 'What did the webhook endpoint answer?',
+    presses: [RUN, 'summary >> text=Webhook deliveries'],
+    answers: [['details[open]', /task\.ended.*500.*no room/s]],
+  },
+  {
+    asked: 'What did it ask its user, and did somebody answer?',
+    presses: [RUN, LIST],
+    answers: [['.sayings', /The task → You: Which tea\?.*You → The task: Agreed or answered/s]],
+  },
+  { asked: 'Which browser did it work in?', presses: [RUN], answers: [['#outcome', /Browser\s*Browser [0-9a-f]{8}/]] },
+  {
+    asked: 'What did it use?',
+    presses: [RUN],
+    answers: [['#outcome', /Used\s*5 steps, [\d,]+ tokens in, [\d,]+ out/]],
+  },
+  {
+    asked: 'What was on the page at the end?',
+    presses: [RUN, moment('ended')],
+    answers: [['figure.shot', /Step \d/]],
+  },
+  {
+    asked: 'How long did it wait for its user?',
+    presses: [RUN],
+    answers: [['.moves', /\+[\d.]+ m?s\s*waitingForInput.*\+[\d.]+ m?s/s]],
+  },
+]
+
+const test = suite('twelve questions about a run')
+
+if (noChromium !== null) console.log(`SKIPPED 1 ${noChromium}`)
+else
+  test('[P18 P20] twelve questions about a run are answered from the inspector alone', async () => {
+    const model = await openJobModel()
+    const hook = await receiver((_, res) => {
+      res.statusCode = 500
+      res.end('no room')
+    })
+    const service = await openService({ env: { ...model.env, WEBHOOK_ALLOW_PRIVATE: 'true' } })
+    const browser = await startChromium()
+    try {
+      const { api, url, key } = service
+      const { status } = await api.post('/v1/webhook_endpoints', { url: `http://127.0.0.1:${hook.port}/` })
+      assert.is(status, 201)
+      const { id: session, token, relayPort } = await api.pair()
+      const worker = await TestBrowser.open({
+        ...{ relayPort, token },
+        answer: () => ({ output: 'green tea', screenshot: JPEG }),
+      })
+      const job = { name: 'tea', steps: 9, asks: 'Which tea?' }
+      const id = await started(api, session, job, { ask_user: true, max_steps: 5 })
+      const task = async () => (await api.get(`/v1/tasks/${id}`)).json
+      await eventually(async () => (await task()).state === 'waitingForInput', 'the question', WAIT_MS)
+      const { page } = await pageOf(browser, url, key)
+      const clicks: string[] = []
+      const answer = async ({ asked, presses, answers }: Question) => {
+        await page.goto(`${url}/inspector`)
+        for (const press of presses) await page.locator(press).click({ timeout: WAIT_MS })
+        for (const [where, says] of answers) {
+          const text = async () => (await page.locator(where).allTextContents()).join(' ')
+          await eventually(async () => says.test(await text()), `${asked} ${where}`, WAIT_MS).catch(async (error) => {
+            throw new Error(`${error.message}: ${await text()}`)
+          })
+        }
+        clicks.push(`${presses.length} ${asked}`)
+      }
+      await answer({
+        asked: 'What does it wait for now, and until when?',
+        presses: ['#actors a[data-address^="task:"]'],
+        answers: [
+          ['#meaning', /waits for its user, 10 minutes at most/],
+          ['#facts', /timeout in (9|10) min/],
+        ],
+      })
+      worker.disconnect()
+      const { input_request: request } = await task()
+      await api.post(`/v1/tasks/${id}/inputs/${request.id}`, { action: 'accept', content: 'Green' })
+      await eventually(async () => (await task()).state === 'waitingForBrowser', 'the wait', WAIT_MS)
+      await worker.connect()
+      assert.is((await finished(api, id)).ended_by, 'budget')
+      await eventually(() => hook.seen.some(({ body }) => body.includes('task.ended')), 'the webhook', WAIT_MS)
+      for (const question of QUESTIONS) await answer(question)
+      assert.is(clicks.length, 12)
+      assert.equal(await violations(page), [])
+      worker.disconnect()
+      console.log(`presses:\n  ${clicks.join('\n  ')}`)
+    } finally {
+      await endChromium(browser)
+      await service.stop()
+      await model.endpoint.close()
+      await closeReceivers()
+    }
+  })
+
+test.run()
