@@ -102,11 +102,12 @@ test('[X6] 50,000 characters of a page with 20 secrets take one pass', () => {
   const took = (repeated: string, chars: number) => {
     const page = repeated.repeat(chars).slice(0, chars)
     const times = Array.from({ length: 5 }, () => {
-      const since = performance.now()
+      const since = process.cpuUsage()
       text(page)
-      return performance.now() - since
+      const { user, system } = process.cpuUsage(since)
+      return (user + system) / 1_000
     })
-    // The best of them: others share the machine.
+    // The time of the processor, and the best of them: others share the machine.
     return Math.min(...times)
   }
   for (const page of pages) {
