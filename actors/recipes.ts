@@ -136,7 +136,7 @@ function replyOf(
   { announced }: PlayAsk,
 ): Said {
   const calls = steps.map((step): JournalCall => {
-    const { input, guard } = callOf(step, version.inputs, conversation.inputs)
+    const { input, guard } = callOf(step, version, conversation.inputs)
     const refusal = refusalOf(step.tool, input, conversation)
     return { requestId: ids.uuid(), tool: step.tool, input, refusal, guard }
   })

@@ -54,7 +54,7 @@ export class Journal {
       this.#step += 1
       const [step] = next.steps
       if (!step) throw new Error('There is no step')
-      const { input, guard } = callOf(step, {}, {})
+      const { input, guard } = callOf(step, version, version.inputs)
       await this.#call(step.tool, input, guard, { from: next.from, of: version.steps.length })
     }
   }

@@ -2,7 +2,7 @@ import type { JournalEntry } from './journal.ts'
 import { SECOND_MS } from './limits.ts'
 import type { Deviation, Expectation, Guard, RecipeStep, RecipeVersion, Values } from './recipe.ts'
 import { expectedLine } from './recipe-shape.ts'
-import { filledAll, filledText } from './recipe-text.ts'
+import { filledAll, filledText, placesOf } from './recipe-text.ts'
 
 /** [J6] What comes next when a recipe is played: its position is in the log of the task alone. */
 export type NextPlay =
@@ -89,7 +89,7 @@ export function playedIn(journal: readonly JournalEntry[]): { played: number; de
 /** The input of a step with today's values, and what its browser is to heed. */
 export function callOf(
   step: RecipeStep,
-  before: Values,
+  { steps, inputs: before }: Pick<RecipeVersion, 'steps' | 'inputs'>,
   now: Values,
 ): { input: Record<string, unknown>; guard: Guard } {
   const { target, toTarget, terms, expect, optional } = step
@@ -101,10 +101,23 @@ export function callOf(
   const guard = {
     waitMs: optional ? RECIPE_WAIT_MS_OPTIONAL : RECIPE_WAIT_MS,
     ...(expect ? { expect: expectationNow(step, expect, now) } : {}),
-    ...(terms ? { terms: { terms, before, now } } : {}),
+    ...(terms ? { terms: { terms, before, now, choosing: choosingOf(steps) } } : {}),
     ...(optional ? { optional } : {}),
   }
   return { input, guard }
+}
+
+/** Fields that offer what can be chosen: a value of theirs is one of a few. */
+const CHOICES = ['combobox', 'listbox', 'radio']
+
+/** [J8] The inputs that choose: they are in a target or an address, or are taken from what a field offers. */
+function choosingOf(steps: readonly RecipeStep[]): string[] {
+  const texts = steps.flatMap(({ tool, input, target, toTarget }) => [
+    ...Object.values({ ...target, ...toTarget }),
+    ...(tool === 'navigate' ? [input.url] : []),
+    ...(tool === 'form_input' && CHOICES.includes(target?.role ?? '') ? [input.value] : []),
+  ])
+  return [...new Set(texts.flatMap((text) => (typeof text === 'string' ? placesOf(text) : [])))]
 }
 
 /** A target has texts alone, also where an input is a number. */

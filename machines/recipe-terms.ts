@@ -10,10 +10,12 @@ import { filledText, placesOf } from './recipe-text.ts'
  * that is another one now: for a number by the same factor, for a text (other goods) as the page has it; and a sum may
  * differ by just what those lines differ by. All else is another price.
  */
-export function termsDiffer({ terms, before, now }: ExpectedTerms, found: Terms): string | null {
+export function termsDiffer({ terms, before, now, choosing }: ExpectedTerms, found: Terms): string | null {
   const form = terms.form === null ? null : filledText(terms.form, now)
   if (form !== found.form) return `the form goes to ${found.form ?? 'nowhere'}, not to ${form ?? 'nowhere'}`
-  return fieldsDiffer(terms.fields, now, found.fields) ?? linesDiffer(terms.lines, before, now, found.lines)
+  return (
+    fieldsDiffer(terms.fields, now, found.fields) ?? linesDiffer(terms.lines, { before, now, choosing }, found.lines)
+  )
 }
 
 function fieldsDiffer(wanted: Terms['fields'], now: Values, found: Terms['fields']): string | null {
@@ -40,7 +42,11 @@ const SUMMANDS_MAX = 10
 /** Sums of money are compared in cents. */
 const cents = (number: number) => Math.round(number * 100)
 
-function linesDiffer(wanted: Terms['lines'], before: Values, now: Values, found: Terms['lines']): string | null {
+function linesDiffer(
+  wanted: Terms['lines'],
+  { before, now, choosing }: Omit<ExpectedTerms, 'terms'>,
+  found: Terms['lines'],
+): string | null {
   const changed = new Set(Object.keys({ ...before, ...now }).filter((name) => before[name] !== now[name]))
   const left = [...found]
   const take = (line: string): boolean => {
@@ -70,8 +76,9 @@ function linesDiffer(wanted: Terms['lines'], before: Values, now: Values, found:
   for (const { line, was, is } of pairs) {
     const by = differences(was, is ?? '', line, now)
     const own = names(line)
-    const texts = own.filter((name) => typeof now[name] === 'string' && !isNumber(now[name]))
-    if (own.length > 0 && (texts.length > 0 || isInProportion(line, was, is ?? '', own, before, now))) known.push(...by)
+    const chosen = own.filter((name) => choosing.includes(name) && !isNumber(now[name]))
+    if (own.length > 0 && (chosen.length > 0 || isInProportion(line, was, is ?? '', own, before, now)))
+      known.push(...by)
     else sums.push({ text: `"${is}" in the place of "${was}"`, by })
   }
   const explained = sumsOf(known.filter((by) => by !== 0).slice(0, SUMMANDS_MAX))

@@ -82,6 +82,8 @@ export interface ExpectedTerms {
   readonly terms: Terms
   readonly before: Values
   readonly now: Values
+  /** Inputs that choose what is acted on, such as the goods. What is only typed, such as a name, explains no other price. */
+  readonly choosing: readonly string[]
 }
 /** Values of inputs by their names. */
 export type Values = Readonly<Record<string, InputValue>>

@@ -53,6 +53,8 @@ const values = record(v.string(), v.union([v.string(), v.number(), v.boolean()])
 export const Guard = v.object({
   waitMs: v.optional(v.number()),
   expect: v.optional(v.object({ url: v.nullable(v.string()), lines: v.array(v.string()) })),
-  terms: v.optional(v.object({ terms: Terms, before: values, now: values })),
+  terms: v.optional(
+    v.object({ terms: Terms, before: values, now: values, choosing: v.optional(v.array(v.string()), []) }),
+  ),
   optional: v.optional(v.literal(true)),
 })

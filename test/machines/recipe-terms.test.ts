@@ -38,7 +38,8 @@ const page = (goods: string, count: number, price: string, total: string, more: 
   ],
   ...more,
 })
-const differ = (now: Values, found: Terms) => termsDiffer({ terms, before, now: { ...before, ...now } }, found)
+const differ = (now: Values, found: Terms) =>
+  termsDiffer({ terms, before, now: { ...before, ...now }, choosing: ['goods'] }, found)
 
 test('[J8] the same terms are the same, and a token is another one each time', () => {
   assert.is(differ({}, page('Kyoto teapot', 2, '97.00', '109.50')), null)
@@ -56,6 +57,16 @@ test('[J8] other goods have the price that their line has, and the sum differs b
   assert.is(differ({ goods: 'Winter teapot' }, page('Winter teapot', 2, '144.00', '156.50')), null)
   assert.match(differ({ goods: 'Winter teapot' }, page('Winter teapot', 2, '144.00', '256.50')) ?? '', '256.50')
   assert.is(differ({ goods: 'Winter teapot', count: 1 }, page('Winter teapot', 1, '72.00', '84.50')), null)
+})
+test('[J8] another name is no reason for another price, also in a line that has it', () => {
+  const named = (name: string, total: string): Terms => ({
+    form: null,
+    fields: [],
+    lines: [`"Total for ${name}: $${total}"`],
+  })
+  const expected = { terms: named('{{name}}', '12.00'), before, now: { ...before, name: 'Grace' }, choosing: ['goods'] }
+  assert.is(termsDiffer(expected, named('Grace', '12.00')), null)
+  assert.match(termsDiffer(expected, named('Grace', '99.00')) ?? '', '99.00')
 })
 test('[J8] other goods, or another count, than was asked for is another order', () => {
   assert.ok(differ({ count: 3 }, page('Kyoto teapot', 2, '97.00', '109.50')))

@@ -124,7 +124,7 @@ export async function played(
       const read = last?.kind === 'result' ? last.text : ''
       return { deviation: next.kind === 'deviated' ? next.deviation : null, read }
     }
-    const asked = next.steps.map((step) => ({ tool: step.tool, ...callOf(step, version.inputs, inputs) }))
+    const asked = next.steps.map((step) => ({ tool: step.tool, ...callOf(step, version, inputs) }))
     await run.reply(asked, { from: next.from, of: version.steps.length })
   }
 }
