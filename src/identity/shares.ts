@@ -3,7 +3,7 @@ import type { Clock, Store } from '../../actors/runtime/ports.ts'
 import type { Ms } from '../../machines/records.ts'
 import { hashToken, isToken } from './tokens.ts'
 
-/** The link by which the result of a task is open to whoever has it. */
+/** The link by which the result of a task is open to everybody who has it. */
 export interface Share {
   readonly taskId: string
   readonly workspaceId: string

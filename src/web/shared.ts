@@ -18,7 +18,7 @@ export function sharedRoutes({ store, clock, taskService }: PagesDeps): readonly
 
 const ended = page(
   'This link is not open',
-  html`<p>Links to results open for a time, and whoever shared one can end it. Ask them for a new link.</p>
+  html`<p>Links to results open for a time, and the person who shared one can end it. Ask them for a new link.</p>
 <p>In your own workspace you find the result under <a href="/dashboard">Tasks</a>.</p>`,
   404,
 )

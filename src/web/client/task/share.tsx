@@ -46,8 +46,8 @@ function Link({ api, taskId }: ShareProps) {
     <>
       <Failure message={failed} />
       <p class="quiet">
-        Whoever has the link reads the task, its answer and its output without signing in. Steps, pictures, files and
-        cost stay here.
+        Everybody who has the link reads the task, its answer and its output without signing in. Steps, pictures, files
+        and cost stay here.
       </p>
       {url === null ? null : (
         <Made label="Link to the result" text={url}>
