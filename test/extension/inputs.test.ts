@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { servePages } from '../support/pages.ts'
 import { extensionSuite } from './browser.ts'
 import { call, modelOf, type Next, refIn, resultsOf } from './playing.ts'
-import { ended, openScene, pair, start } from './scene.ts'
+import { ended, openScene, pair, pressAndClose, start } from './scene.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -99,9 +99,8 @@ for (const [answer, sent] of [
     const isPopup = await window.evaluate('chrome.windows.getCurrent().then(({ type }) => type)')
     assert.is(isPopup, 'popup')
     await window.bringToFront()
-    await window.getByRole('button', { name: answer, exact: true }).click()
+    await pressAndClose(window, answer)
     await ended(scene.api, id)
-    await eventually(() => window.isClosed(), 'the window to be gone')
     assert.is(pages.asked.filter((path) => path.startsWith('/ordered')).length - before, sent)
   })
 }

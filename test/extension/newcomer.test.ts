@@ -4,7 +4,7 @@ import { servePages } from '../support/pages.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { extensionSuite } from './browser.ts'
 import { call, modelOf, type Next } from './playing.ts'
-import { openScene, type Scene } from './scene.ts'
+import { openScene, pressAndClose, type Scene } from './scene.ts'
 
 type Messages = Parameters<Parameters<typeof modelOf>[0]>[1]
 let play: (turn: number, messages: Messages) => Next | Promise<Next> = () => ({ answer: 'Nothing to do.' })
@@ -63,8 +63,7 @@ test('[P24] [P10] a newcomer comes from the first page to a finished task by cli
   const opened = browser.context.waitForEvent('page')
   await page.getByText('Open the pairing page in this browser').click()
   await (await opened).getByRole('button', { name: 'Pair this browser' }).click()
-  const consent = await browser.page('consent.html')
-  await consent.getByRole('button', { name: 'Pair', exact: true }).click()
+  await pressAndClose(await browser.page('consent.html'), 'Pair')
   await page.waitForURL(/\/dashboard\?workspace=/)
   await page.bringToFront()
   await page.locator('textarea[name=task]').fill('Read the first page')

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
 import { eventually } from '../support/eventually.ts'
 import { type ExtendedBrowser, extensionSuite } from './browser.ts'
-import { expiredUrl, openScene, pair, pairingUrl, type Scene } from './scene.ts'
+import { expiredUrl, openScene, pair, pairingUrl, pressAndClose, type Scene } from './scene.ts'
 
 const TOKEN = `svc_pair_${'0123456789abcdef'.repeat(4)}`
 
@@ -96,7 +96,7 @@ test('a person who clicks on a foreign page is asked, sees its address, and says
   await consent.getByText('did not say which workspace').waitFor()
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   assert.is(await consent.getByRole('button', { name: 'Pair', exact: true }).isDisabled(), true)
-  await consent.getByRole('button', { name: 'Do not pair' }).click()
+  await pressAndClose(consent, 'Do not pair')
   await page.getByText('Nothing was paired.').waitFor()
   assert.is(await kept(scene), undefined)
   assert.equal(
@@ -158,7 +158,7 @@ test('[S15] the question names the workspace and who made the link, from the rec
     await page.screenshot({ path: `${process.env.PICTURES}/pairing.png` })
     await consent.screenshot({ path: `${process.env.PICTURES}/consent.png` })
   }
-  await consent.getByRole('button', { name: 'Do not pair' }).click()
+  await pressAndClose(consent, 'Do not pair')
   await page.close()
 })
 
@@ -186,7 +186,7 @@ test('[S12] paired by two clicks, shown as paired, unpaired when its session is 
   await panel.getByLabel('Pairing link').fill((await pairingUrl(api)).split('/').at(-1) ?? '')
   await panel.getByLabel('Address of the service').fill(`${service.url}/dashboard`)
   await panel.getByRole('button', { name: 'Pair' }).click()
-  await (await browser.page('consent.html')).getByRole('button', { name: 'Pair', exact: true }).click()
+  await pressAndClose(await browser.page('consent.html'), 'Pair')
   await panel.getByText(`Connected to ${service.url}, workspace default`).waitFor()
 })
 

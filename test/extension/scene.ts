@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import type { Model } from '../../actors/runtime/ports.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -71,6 +72,13 @@ export async function expiredUrl({ api, service }: Pick<Scene, 'api' | 'service'
   return url
 }
 
+/** Presses a button by which its window closes: the window may be gone before Playwright knows of the click. */
+export async function pressAndClose(window: Page, name: string): Promise<void> {
+  const closed = window.waitForEvent('close')
+  const pressed = window.getByRole('button', { name, exact: true }).click()
+  await Promise.all([closed, pressed.catch(() => {})])
+}
+
 /** Pairs by the two clicks of a person; resolves to the session when it is connected. */
 export async function pair({ browser, api }: Pick<Scene, 'browser' | 'api'>): Promise<string> {
   const page = await browser.context.newPage()
@@ -78,9 +86,8 @@ export async function pair({ browser, api }: Pick<Scene, 'browser' | 'api'>): Pr
   await page.getByRole('button', { name: 'Pair this browser' }).click()
   const consent = await browser.page('consent.html')
   await consent.getByText('default', { exact: true }).waitFor()
-  await consent.getByRole('button', { name: 'Pair', exact: true }).click()
+  await pressAndClose(consent, 'Pair')
   await page.locator('[data-browser-tasks=done]').waitFor({ state: 'attached' })
-  await eventually(() => consent.isClosed(), 'the question to be gone')
   await page.close()
   return connected(api)
 }
