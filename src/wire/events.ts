@@ -41,9 +41,17 @@ export const TaskEventListQuery = v.object({
 export const typesOf = (text: string | undefined): ReadonlySet<LogType> | null =>
   text === undefined ? null : new Set(text.split(',').filter(isType))
 
-const step = v.pipe(v.number(), v.integer(), v.minValue(1))
+const position = v.pipe(v.number(), v.integer(), v.minValue(1))
+/** [L47] In step 0 the address of a task is opened. */
+const step = count
 /** What every event has. */
-export const AnyEvent = v.looseObject({ id: v.string(), seq: step, at: ms, task_id: uuid, cursor: v.optional(count) })
+export const AnyEvent = v.looseObject({
+  id: v.string(),
+  seq: position,
+  at: ms,
+  task_id: uuid,
+  cursor: v.optional(count),
+})
 const event = <const Type extends LogType, const Entries extends v.ObjectEntries>(type: Type, entries: Entries) =>
   v.looseObject({ ...AnyEvent.entries, type: v.literal(type), ...entries })
 
@@ -105,18 +113,18 @@ export const FileDownloadedEvent = event('file.downloaded', {
 export const BudgetWarnedEvent = event('budget.warned', { budget: v.string(), used: v.number(), limit: v.number() })
 export const RecipeStepEvent = event('recipe.step', {
   step,
-  recipe_step: step,
+  recipe_step: position,
   recipe_steps: count,
   text: v.string(),
 })
 export const RecipeDeviatedEvent = event('recipe.deviated', {
-  recipe_step: step,
+  recipe_step: position,
   expected: v.string(),
   found: v.string(),
 })
 export const RecipeMadeEvent = event('recipe.made', {
   recipe_id: uuid,
-  version: step,
+  version: position,
   unused_inputs: v.array(v.string()),
 })
 export const TaskEndedEvent = event('task.ended', {

@@ -19,7 +19,7 @@ const modifiers = v.optional(
 const pixels = v.pipe(v.number('must be a number'), v.minValue(-10_000), v.maxValue(10_000))
 
 /** [R59] What a person does in the picture of a tab; `x` and `y` are parts of its width and height. */
-export const MouseInput = v.strictObject({
+export const MouseEventBody = v.strictObject({
   type: v.literal('mouse'),
   action: v.picklist(['move', 'down', 'up'], 'must be move, down or up'),
   x: part,
@@ -28,7 +28,7 @@ export const MouseInput = v.strictObject({
   clicks: v.optional(v.picklist([1, 2, 3], 'must be 1, 2 or 3')),
   modifiers,
 })
-export const WheelInput = v.strictObject({
+export const WheelEventBody = v.strictObject({
   type: v.literal('wheel'),
   x: part,
   y: part,
@@ -37,28 +37,28 @@ export const WheelInput = v.strictObject({
   modifiers,
 })
 /** A key with its modifiers, such as `Enter` or `ctrl+a`. */
-export const KeyInput = v.strictObject({
+export const KeyEventBody = v.strictObject({
   type: v.literal('key'),
   key: v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'), v.maxLength(40, 'must be a key')),
 })
-export const TextInput = v.strictObject({
+export const TextEventBody = v.strictObject({
   type: v.literal('text'),
   text: v.pipe(
     v.string('must be a string'),
     v.maxLength(LIVE_TEXT_CHARS_MAX, `must be at most ${LIVE_TEXT_CHARS_MAX} characters`),
   ),
 })
-export const LiveInput = v.variant(
+export const LiveEventBody = v.variant(
   'type',
-  [MouseInput, WheelInput, KeyInput, TextInput],
+  [MouseEventBody, WheelEventBody, KeyEventBody, TextEventBody],
   'must be mouse, wheel, key or text events',
 )
-export type LiveInput = v.InferOutput<typeof LiveInput>
+export type LiveInput = v.InferOutput<typeof LiveEventBody>
 
 /** [R59] In their order. */
 export const LiveInputBody = v.strictObject({
   events: v.pipe(
-    v.array(LiveInput, 'must be a list'),
+    v.array(LiveEventBody, 'must be a list'),
     v.minLength(1, 'must not be empty'),
     v.maxLength(LIVE_EVENTS_MAX, `must have at most ${LIVE_EVENTS_MAX} events`),
   ),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { LIVE_JPEG_CHARS_MAX, REQUEST_ID_CHARS_MAX } from './limits.ts'
-import { LiveInput } from './live.ts'
+import { LiveEventBody } from './live.ts'
 
 /** Frames that show a task's tab: live while somebody looks, and once after each call that acts. */
 
@@ -35,5 +35,5 @@ export const LiveInputs = v.object({
   type: v.literal('live_input'),
   targetSessionId: text,
   taskId: text,
-  events: v.array(LiveInput),
+  events: v.array(LiveEventBody),
 })

@@ -61,6 +61,19 @@ test('[P9] every field has a description and an example', () => {
     [],
   )
 })
+test('[P9] a union that is told apart by a field names its schemas', () => {
+  const unions: { oneOf: Schema[]; discriminator: { mapping: Record<string, string> } }[] = []
+  JSON.stringify(document, (_, value) => {
+    if (value?.discriminator) unions.push(value)
+    return value
+  })
+  assert.ok(unions.length >= 2)
+  for (const { oneOf, discriminator } of unions)
+    assert.equal(
+      Object.values(discriminator.mapping),
+      oneOf.map(({ $ref }) => $ref),
+    )
+})
 test('[P9] no text of a field replaces another', () => {
   const names = TEXTS.flatMap((texts) => Object.keys(texts))
   assert.equal(

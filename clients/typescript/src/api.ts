@@ -262,7 +262,7 @@ export interface AnswerCheckedEvent {
   cursor?: number
   /** What happened. */
   type: "answer.checked"
-  /** Number of the step, from 1. */
+  /** Number of the step, from 1; 0 opens the address of the task. */
   step: number
   /** What the model answered, or why the task failed. */
   answer: string
@@ -439,7 +439,7 @@ export interface ModelRepliedEvent {
   cursor?: number
   /** What happened. */
   type: "model.replied"
-  /** Number of the step, from 1. */
+  /** Number of the step, from 1; 0 opens the address of the task. */
   step: number
   /** What the model wrote, or what was said to it. */
   text: string
@@ -461,7 +461,7 @@ export interface PictureTakenEvent {
   cursor?: number
   /** What happened. */
   type: "picture.taken"
-  /** Number of the step, from 1. */
+  /** Number of the step, from 1; 0 opens the address of the task. */
   step: number
   /** Which tool call of the step: the same in steps, turns and events. */
   call_id: string
@@ -527,7 +527,7 @@ export interface RecipeStepEvent {
   cursor?: number
   /** What happened. */
   type: "recipe.step"
-  /** Number of the step, from 1. */
+  /** Number of the step, from 1; 0 opens the address of the task. */
   step: number
   /** The step of the recipe, from 1. */
   recipe_step: number
@@ -549,7 +549,7 @@ export interface StepStartedEvent {
   cursor?: number
   /** What happened. */
   type: "step.started"
-  /** Number of the step, from 1. */
+  /** Number of the step, from 1; 0 opens the address of the task. */
   step: number
 }
 export interface TaskCreatedEvent {
@@ -647,7 +647,7 @@ export interface ToolCalledEvent {
   cursor?: number
   /** What happened. */
   type: "tool.called"
-  /** Number of the step, from 1. */
+  /** Number of the step, from 1; 0 opens the address of the task. */
   step: number
   /** Which tool call of the step: the same in steps, turns and events. */
   call_id: string
@@ -671,7 +671,7 @@ export interface ToolResultEvent {
   cursor?: number
   /** What happened. */
   type: "tool.result"
-  /** Number of the step, from 1. */
+  /** Number of the step, from 1; 0 opens the address of the task. */
   step: number
   /** Which tool call of the step: the same in steps, turns and events. */
   call_id: string
@@ -839,54 +839,11 @@ export interface KeyList {
   /** The same list under its earlier name. */
   keys: ApiKey[]
 }
-export interface KeyInput {
-  /** Publishable keys may pair browsers and nothing else. */
-  type: "key"
-  /** A key with its modifiers. */
-  key: string
-}
-export type LiveInput = MouseInput | WheelInput | KeyInput | TextInput
 export interface LivePicture {
   /** When it happened, in milliseconds since 1970. */
   at: number
   /** A JPEG, in base64. */
   jpeg: string
-}
-export interface MouseInput {
-  /** Publishable keys may pair browsers and nothing else. */
-  type: "mouse"
-  /** What the button does; `move` moves the pointer. */
-  action: "move" | "down" | "up"
-  /** From the left: a part of the width, 0 to 1. */
-  x: number
-  /** From the top: a part of the height, 0 to 1. */
-  y: number
-  /** The button. */
-  button?: "left" | "middle" | "right"
-  /** 2: the second of a double click. */
-  clicks?: 1 | 2 | 3
-  /** Keys that are held. */
-  modifiers?: ("alt" | "ctrl" | "meta" | "shift")[]
-}
-export interface TextInput {
-  /** Publishable keys may pair browsers and nothing else. */
-  type: "text"
-  /** What is typed. */
-  text: string
-}
-export interface WheelInput {
-  /** Publishable keys may pair browsers and nothing else. */
-  type: "wheel"
-  /** From the left: a part of the width, 0 to 1. */
-  x: number
-  /** From the top: a part of the height, 0 to 1. */
-  y: number
-  /** Pixels to the right. */
-  dx: number
-  /** Pixels down. */
-  dy: number
-  /** Keys that are held. */
-  modifiers?: ("alt" | "ctrl" | "meta" | "shift")[]
 }
 export interface Claimed {
   /** The workspace. */
@@ -1904,47 +1861,52 @@ export interface CreateKeyBody {
   /** Of who asks by a cookie: the password or, signed in with a key, a secret key of the workspace. */
   password?: string | null | undefined
 }
+export interface KeyEventBody {
+  /** What it is. */
+  type: "key"
+  /** A key with its modifiers. */
+  key: string
+}
+export type LiveEventBody = MouseEventBody | WheelEventBody | KeyEventBody | TextEventBody
 export interface LiveInputBody {
   /** What the person does, in its order. */
-  events: ({
-    /** Publishable keys may pair browsers and nothing else. */
-    type: "mouse"
-    /** What the person decides. */
-    action: "move" | "down" | "up"
-    /** From the left: a part of the width, 0 to 1. */
-    x: number
-    /** From the top: a part of the height, 0 to 1. */
-    y: number
-    /** The button. */
-    button?: "left" | "middle" | "right" | undefined
-    /** 2: the second of a double click. */
-    clicks?: 1 | 2 | 3 | undefined
-    /** Keys that are held. */
-    modifiers?: ("alt" | "ctrl" | "meta" | "shift")[] | undefined
-  } | {
-    /** Publishable keys may pair browsers and nothing else. */
-    type: "wheel"
-    /** From the left: a part of the width, 0 to 1. */
-    x: number
-    /** From the top: a part of the height, 0 to 1. */
-    y: number
-    /** Pixels to the right. */
-    dx: number
-    /** Pixels down. */
-    dy: number
-    /** Keys that are held. */
-    modifiers?: ("alt" | "ctrl" | "meta" | "shift")[] | undefined
-  } | {
-    /** Publishable keys may pair browsers and nothing else. */
-    type: "key"
-    /** The key itself. It is shown once. */
-    key: string
-  } | {
-    /** Publishable keys may pair browsers and nothing else. */
-    type: "text"
-    /** What the model wrote, or what was said to it. */
-    text: string
-  })[]
+  events: LiveEventBody[]
+}
+export interface MouseEventBody {
+  /** What it is. */
+  type: "mouse"
+  /** What the button does; `move` moves the pointer. */
+  action: "move" | "down" | "up"
+  /** From the left: a part of the width, 0 to 1. */
+  x: number
+  /** From the top: a part of the height, 0 to 1. */
+  y: number
+  /** The button. */
+  button?: "left" | "middle" | "right" | undefined
+  /** 2: the second of a double click. */
+  clicks?: 1 | 2 | 3 | undefined
+  /** Keys that are held. */
+  modifiers?: ("alt" | "ctrl" | "meta" | "shift")[] | undefined
+}
+export interface TextEventBody {
+  /** What it is. */
+  type: "text"
+  /** What is typed. */
+  text: string
+}
+export interface WheelEventBody {
+  /** What it is. */
+  type: "wheel"
+  /** From the left: a part of the width, 0 to 1. */
+  x: number
+  /** From the top: a part of the height, 0 to 1. */
+  y: number
+  /** Pixels to the right. */
+  dx: number
+  /** Pixels down. */
+  dy: number
+  /** Keys that are held. */
+  modifiers?: ("alt" | "ctrl" | "meta" | "shift")[] | undefined
 }
 export interface AcceptInvitationBody {
   /** The end of the link. */

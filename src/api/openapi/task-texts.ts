@@ -202,7 +202,7 @@ export const TASK_TEXTS: FieldTexts = {
   'Event.type': ['What happened.', 'tool.called'],
   'Event.state': ['What the task does now, as GET /v1/tasks/{id} names it.', 'acting'],
   parent_call_id: ['The call that asked for this one, such as a script; absent when the model did.', 'toolu_01'],
-  'Event.step': ['Number of the step, from 1.', 1],
+  'Event.step': ['Number of the step, from 1; 0 opens the address of the task.', 1],
   'Event.status': ['How the task ended.', 'complete'],
   'Event.output': ['What the tool answered, or the task’s output; at most 2,000 characters of a tool.', 'Done'],
   'Event.error': ['What the model reads of a call that failed.', 'Error: no element has this ref'],

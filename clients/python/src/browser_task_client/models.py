@@ -237,7 +237,7 @@ class AnswerCheckedEvent(LogEvent):
     type: Literal["answer.checked"]
     """What happened."""
     step: int
-    """Number of the step, from 1."""
+    """Number of the step, from 1; 0 opens the address of the task."""
     answer: str
     """What the model answered, or why the task failed."""
 
@@ -397,7 +397,7 @@ class ModelRepliedEvent(LogEvent):
     type: Literal["model.replied"]
     """What happened."""
     step: int
-    """Number of the step, from 1."""
+    """Number of the step, from 1; 0 opens the address of the task."""
     text: str
     """What the model wrote, or what was said to it."""
     model: str
@@ -417,7 +417,7 @@ class PictureTakenEvent(LogEvent):
     type: Literal["picture.taken"]
     """What happened."""
     step: int
-    """Number of the step, from 1."""
+    """Number of the step, from 1; 0 opens the address of the task."""
     call_id: str
     """Which tool call of the step: the same in steps, turns and events."""
     picture: int
@@ -477,7 +477,7 @@ class RecipeStepEvent(LogEvent):
     type: Literal["recipe.step"]
     """What happened."""
     step: int
-    """Number of the step, from 1."""
+    """Number of the step, from 1; 0 opens the address of the task."""
     recipe_step: int
     """The step of the recipe, from 1."""
     recipe_steps: int
@@ -497,7 +497,7 @@ class StepStartedEvent(LogEvent):
     type: Literal["step.started"]
     """What happened."""
     step: int
-    """Number of the step, from 1."""
+    """Number of the step, from 1; 0 opens the address of the task."""
 
 class TaskCreatedEvent(LogEvent):
     id: str
@@ -585,7 +585,7 @@ class ToolCalledEvent(LogEvent):
     type: Literal["tool.called"]
     """What happened."""
     step: int
-    """Number of the step, from 1."""
+    """Number of the step, from 1; 0 opens the address of the task."""
     call_id: str
     """Which tool call of the step: the same in steps, turns and events."""
     tool: str
@@ -607,7 +607,7 @@ class ToolResultEvent(LogEvent):
     type: Literal["tool.result"]
     """What happened."""
     step: int
-    """Number of the step, from 1."""
+    """Number of the step, from 1; 0 opens the address of the task."""
     call_id: str
     """Which tool call of the step: the same in steps, turns and events."""
     tool: str
@@ -731,53 +731,11 @@ class KeyList(Model):
     keys: list[ApiKey]
     """The same list under its earlier name."""
 
-class KeyInput(Model):
-    type: Literal["key"]
-    """Publishable keys may pair browsers and nothing else."""
-    key: str
-    """A key with its modifiers."""
-
 class LivePicture(Model):
     at: int
     """When it happened, in milliseconds since 1970."""
     jpeg: str
     """A JPEG, in base64."""
-
-class MouseInput(Model):
-    type: Literal["mouse"]
-    """Publishable keys may pair browsers and nothing else."""
-    action: Literal["move", "down", "up"] | str
-    """What the button does; `move` moves the pointer."""
-    x: float
-    """From the left: a part of the width, 0 to 1."""
-    y: float
-    """From the top: a part of the height, 0 to 1."""
-    button: Literal["left", "middle", "right"] | str | None = Field(default=None)
-    """The button."""
-    clicks: Literal[1, 2, 3] | str | None = Field(default=None)
-    """2: the second of a double click."""
-    modifiers: list[Literal["alt", "ctrl", "meta", "shift"] | str] | None = Field(default=None)
-    """Keys that are held."""
-
-class TextInput(Model):
-    type: Literal["text"]
-    """Publishable keys may pair browsers and nothing else."""
-    text: str
-    """What is typed."""
-
-class WheelInput(Model):
-    type: Literal["wheel"]
-    """Publishable keys may pair browsers and nothing else."""
-    x: float
-    """From the left: a part of the width, 0 to 1."""
-    y: float
-    """From the top: a part of the height, 0 to 1."""
-    dx: float
-    """Pixels to the right."""
-    dy: float
-    """Pixels down."""
-    modifiers: list[Literal["alt", "ctrl", "meta", "shift"] | str] | None = Field(default=None)
-    """Keys that are held."""
 
 class Claimed(Model):
     workspace_id: str
@@ -1766,8 +1724,41 @@ CreateKeyBody = TypedDict("CreateKeyBody", {
     "password": Union[str, None],
 }, total=False)
 
+KeyEventBody = TypedDict("KeyEventBody", {
+    "type": Required[Literal["key"]],
+    "key": Required[str],
+}, total=False)
+
+LiveEventBody = TypedDict("LiveEventBody", {
+
+}, total=False)
+
 LiveInputBody = TypedDict("LiveInputBody", {
-    "events": Required[list[Union[dict[str, Any]]]],
+    "events": Required[list["LiveEventBody"]],
+}, total=False)
+
+MouseEventBody = TypedDict("MouseEventBody", {
+    "type": Required[Literal["mouse"]],
+    "action": Required[Literal["move", "down", "up"]],
+    "x": Required[float],
+    "y": Required[float],
+    "button": Literal["left", "middle", "right"],
+    "clicks": Literal[1, 2, 3],
+    "modifiers": list[Literal["alt", "ctrl", "meta", "shift"]],
+}, total=False)
+
+TextEventBody = TypedDict("TextEventBody", {
+    "type": Required[Literal["text"]],
+    "text": Required[str],
+}, total=False)
+
+WheelEventBody = TypedDict("WheelEventBody", {
+    "type": Required[Literal["wheel"]],
+    "x": Required[float],
+    "y": Required[float],
+    "dx": Required[float],
+    "dy": Required[float],
+    "modifiers": list[Literal["alt", "ctrl", "meta", "shift"]],
 }, total=False)
 
 AcceptInvitationBody = TypedDict("AcceptInvitationBody", {
