@@ -107,13 +107,16 @@ const described = (text: readonly [string, unknown?] | undefined) =>
 
 const media = (schema: JsonSchema, made: Made) => ({ schema, example: exampleOf(schema, made.schemas) })
 
+/** None is longer, and with thousands of characters a request has no line that could be read. */
+const SEGMENT_CHARS_MAX = 100
+
 const pathParameters = (path: string) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     ...described(textOf(PATH_TEXTS, name)),
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: SEGMENT_CHARS_MAX },
   }))
 
 /** An object is written `name[key]=value`. */
