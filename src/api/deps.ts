@@ -240,16 +240,19 @@ export interface EndpointsPort {
   recover(workspaceId: string, id: string, since: number): Promise<number | 'endpoint_disabled' | null>
 }
 
-/**
- * Pages and static files. Asked for every path outside `/v1/` and `/api/auth` before authentication; `null` (or a promise
- * of it) says that the path is none of its own. HEAD comes as HEAD: its body is dropped by the transport.
- */
-export type PagesPort = (request: Request) => PageAnswer | Promise<PageAnswer | null> | null
-
-interface PageAnswer {
-  readonly response: Response
-  /** The path of its route, such as `/dashboard/tasks/:id`. */
-  readonly route: string
+/** Pages and static files. */
+export interface PagesPort {
+  /**
+   * Asked for every path outside `/v1/` and `/api/auth` before authentication; `null` says that the path is none of its own.
+   * HEAD comes as HEAD: its body is dropped by the transport. `onRoute` is called with the path of the route that answers, such as
+   * `/dashboard/tasks/:id`.
+   */
+  answer(request: Request, onRoute: (route: string) => void): Promise<Response | null>
+  /** [P41] A refusal of the surface as a page; `null`: the request comes from a program. */
+  refusal(
+    request: Request,
+    refused: { readonly status: number; readonly message: string; readonly requestId: string },
+  ): Promise<Response> | null
 }
 
 /** What a model costs. */

@@ -96,7 +96,8 @@ export function createHandle(deps: HttpDeps): Handler {
     const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
     const begun = performance.now()
     const seen: Seen = { route: 'other', found: null, principal: null }
-    const response = await process(surface, request, seen).catch((error) => failure(error, requestId, request, deps))
+    const answer = await process(surface, request, seen).catch((error) => failure(error, requestId, request, deps))
+    const response = (await shownToPerson(answer, request, requestId, deps)) ?? answer
     audited(request, seen, response)
     deps.onAnswered?.({
       requestId,
@@ -158,12 +159,24 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   if (deps.pages !== null && !path.startsWith('/v1/')) {
     // A form signs in or out: the cookie that it is about is not there yet, or no more.
     if (isForeignChange(request, surface.cors)) return refuse('foreign_origin')
-    const page = await deps.pages(request)
-    if (page === null) return serve(surface, request, seen)
-    seen.route = page.route
-    return page.response
+    const onRoute = (route: string) => {
+      seen.route = route
+    }
+    return (await deps.pages.answer(request, onRoute)) ?? serve(surface, request, seen)
   }
   return serve(surface, request, seen, router.find(isReading(request) ? 'GET' : request.method, path))
+}
+
+/** [P41] A refusal as the page that a person reads; `null`: the answer is given as it is. */
+async function shownToPerson(answer: Response, request: Request, requestId: string, { pages }: HttpDeps) {
+  const { status, headers, body } = answer
+  const isType = (name: string) => /^content-type$/i.test(name)
+  const isJson = headers.some(([name, value]) => isType(name) && value.startsWith('application/json'))
+  if (pages === null || status < 400 || !isJson || typeof body !== 'string' || request.path.startsWith('/v1/'))
+    return null
+  const { error, message = 'Not found' } = JSON.parse(body) as { error?: string; message?: string }
+  const page = await pages.refusal(request, { status, message: error ?? message, requestId })
+  return page && { ...page, headers: [...page.headers, ...headers.filter(([name]) => !isType(name))] }
 }
 
 /** Steps 4 to 7: open routes, authentication, the others, 404. */
@@ -233,6 +246,9 @@ function finished(response: Response, requestId: string, request: Request, cors:
 function failure(error: unknown, requestId: string, { method, path }: Request, { log }: HttpDeps): Response {
   if (error instanceof OwnerAway) return refuse('owner_away')
   if (error instanceof Unreadable) log.debug({ request_id: requestId, method, path }, error.message)
-  else log.error({ err: error, request_id: requestId, method, path }, 'a request failed')
+  else log.error({ err: error, request_id: requestId, method, path: withoutToken(path) }, 'a request failed')
   return error instanceof StoreUnwritable ? refuse('store_away') : internalError(requestId)
 }
+
+/** Links whose last part lets their holder do something are no text for a log. */
+const withoutToken = (path: string): string => path.replace(/^\/(pair|reset|invite|shared)\/.*/, '/$1/…')

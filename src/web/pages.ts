@@ -6,6 +6,7 @@ import { dashboardRoutes } from './dashboard/routes.ts'
 import type { PagesDeps } from './deps.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { LLMS_TXT } from './docs/frame.ts'
+import { errorPage } from './error-page.ts'
 import { html, isRead, page, redirect, TITLE_CHARS_MAX } from './html.ts'
 import { inspectorRoutes } from './inspector/routes.ts'
 import { inviteRoutes } from './invite.ts'
@@ -47,21 +48,20 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
   const addresses = routes
     .filter(({ method, path }) => method === 'GET' && /^\/(docs|dashboard|inspector)[a-z/-]*$/.test(path))
     .map(({ path }) => path)
-  return async (request) => {
-    const { method, path } = request
-    const found = router.find(isRead(request) ? 'GET' : method, path)
-    const route = isStaticPath(path) ? '/static/*' : (found?.route.path ?? 'other')
-    try {
+  return {
+    async answer(request, onRoute) {
+      const { method, path } = request
       if (isStaticPath(path)) {
-        return { response: (isRead(request) ? await files.answer(request) : null) ?? notFound, route }
+        onRoute('/static/*')
+        return (isRead(request) ? await files.answer(request) : null) ?? notFound
       }
+      const found = router.find(isRead(request) ? 'GET' : method, path)
+      if (found) onRoute(found.route.path)
       const answer = found && (await found.route.run(request, ...found.params))
       const response = answer ?? (isRead(request) && isOpenedByPerson(request) ? noPage(path, addresses) : null)
-      return response && { response: await withHashes(response), route }
-    } catch (err) {
-      deps.log.error({ err, path: path.replace(/^\/(pair|reset|invite|shared)\/.*/, '/$1/…') }, 'A page failed')
-      return { response: failed, route }
-    }
+      return response && withHashes(response)
+    },
+    refusal: (request, refused) => (takesPages(request) ? withHashes(errorPage(refused)) : null),
   }
 }
 
@@ -97,8 +97,10 @@ function markedIcon(name: string): Response | null {
 }
 
 /** [P34] Paths under which there is nothing but pages, and what a browser opens as a page: who asks is a person. */
-const isOpenedByPerson = ({ path, headers }: Request): boolean =>
-  /^\/(docs|dashboard|pair|invite|reset|shared)(\/|$)/.test(path) || /\btext\/html\b/.test(headers.accept ?? '')
+const isOpenedByPerson = (request: Request): boolean =>
+  /^\/(docs|dashboard|pair|invite|reset|shared)(\/|$)/.test(request.path) || takesPages(request)
+
+const takesPages = ({ headers }: Request): boolean => /\btext\/html\b/.test(headers.accept ?? '')
 
 /** A page that says so, with the address that was most likely meant. */
 function noPage(path: string, addresses: readonly string[]): Response {
@@ -137,8 +139,6 @@ function typosBetween(one: string, other: string): number {
   }
   return row.at(-1) ?? 0
 }
-
-const failed = page('Something went wrong', html`<p>This page could not be made. Try again in a moment.</p>`, 500)
 
 /** Answered here, because the next handler would require a key first. */
 const notFound: Response = {

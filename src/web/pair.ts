@@ -46,6 +46,10 @@ ${pairing.label === null ? null : html`<div><dt>Label set by the link’s creato
 </div>
 <h2>This browser</h2>
 ${ownBrowser}
+<div data-when="done paired">
+<p><a class="button main" href="/dashboard?workspace=${workspace.id}">Start a task</a></p>
+<p class="quiet">Another application sent you the link? Then go back to it: it starts the tasks.</p>
+</div>
 <div data-when="untouched ready paired failed">
 <h2>A browser in the background</h2>
 <p>Run this command on the machine that should run the browser:</p>
@@ -77,7 +81,9 @@ const ownBrowser = html`${state}
 </ol>
 </details>`
 
-const again = html`<p>Ask the person who sent you this link for a new one. In your own workspace you create it under <a href="/dashboard/browsers">Browsers</a> (<a href="/docs/embedding">for developers</a>).</p>`
+const again = html`<p>Ask the person who sent you this link for a new one.</p>
+<p><a class="button" href="/dashboard/browsers">Create a link in your own workspace</a></p>
+<p class="quiet">For developers: <a href="/docs/embedding">pairing in your own product</a></p>`
 
 const expired = page(
   'This pairing link has expired',

@@ -219,7 +219,8 @@ export async function showsFreeKey(request: Request, deps: PagesDeps): Promise<b
 /** Where a form may lead to after a sign-in: pages of this service alone, since a link from elsewhere chooses it. */
 export const nextOf = (asked: string | null): string | null => {
   if (asked === null) return null
-  const isPage =
-    /^\/(dashboard|inspector)(\/[\w-]+)*(\?[\w.~%&=+:-]*)?$/.test(asked) && !/^\/dashboard(\?|$)/.test(asked)
-  return isPage || /^\/invite\/svc_inv_[\da-f]{64}$/.test(asked) ? asked : null
+  const isPage = /^\/(dashboard|inspector)(\/[\w-]+)*(\?[\w.~%&=+:-]*)?$/.test(asked)
+  // The list of tasks with a search, but not the sign-in itself, with what it was told.
+  const isSignIn = /^\/dashboard(\?.*\b(next|error)=.*)?$/.test(asked)
+  return (isPage && !isSignIn) || /^\/invite\/svc_inv_[\da-f]{64}$/.test(asked) ? asked : null
 }

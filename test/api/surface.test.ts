@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+import type { PagesPort } from '../../src/api/deps.ts'
 import { createHandle } from '../../src/api/handle.ts'
 import type { Response } from '../../src/net/transport.ts'
 import { ALLOWED_ORIGIN, aKey, makeSurface, requestOf } from '../support/http-surface.ts'
@@ -10,6 +11,7 @@ const surface = await makeSurface()
 const { ask, taskService, log } = surface
 const { key } = await aKey(surface)
 const page: Response = { status: 200, headers: [['Content-Type', 'text/html']], body: '<p>page</p>' }
+const pagesOf = (answer: PagesPort['answer']): PagesPort => ({ answer, refusal: () => null })
 
 const test = suite('http surface')
 test.before.each(() => {
@@ -27,10 +29,10 @@ test('[E2] OPTIONS is answered first, on any path, without a key', async () => {
 test('[E2] sign-in paths come before pages, pages before open routes and authentication', async () => {
   const asked: string[] = []
   const paged = await makeSurface({
-    pages: (request) => {
+    pages: pagesOf(async (request) => {
       asked.push(request.path)
-      return request.path.startsWith('/p') ? { response: page, route: '/p/:id' } : null
-    },
+      return request.path.startsWith('/p') ? page : null
+    }),
   })
   assert.is((await paged.ask('GET', '/api/auth/x')).raw.body, 'handled /api/auth/x')
   assert.is((await paged.ask('GET', '/p/1')).raw.body, page.body)
@@ -40,7 +42,7 @@ test('[E2] sign-in paths come before pages, pages before open routes and authent
 })
 test('[E2] a page may come later, and may turn out to be none', async () => {
   const paged = await makeSurface({
-    pages: async (request) => (request.path === '/p' ? { response: page, route: '/p' } : null),
+    pages: pagesOf(async (request) => (request.path === '/p' ? page : null)),
   })
   assert.is((await paged.ask('GET', '/p')).raw.body, page.body)
   assert.is((await paged.ask('GET', '/q')).status, 401)
@@ -178,9 +180,7 @@ test('[E12] the path is matched without its query', async () => {
 })
 test('a failing log, page or sign-in is a 500 as well', async () => {
   const broken = await makeSurface({
-    pages: () => {
-      throw new Error('no pages')
-    },
+    pages: pagesOf(() => Promise.reject(new Error('no pages'))),
   })
   isInternal(await broken.ask('GET', '/dashboard'))
 })

@@ -186,7 +186,8 @@ export async function serve(deps: PagesDeps): Promise<{ port: number; close(): P
   const listener = await nodeTransport(SILENT).listen({
     host: '127.0.0.1',
     port: 0,
-    handle: async (request) => (await pages(request))?.response ?? { status: 404, headers: [], body: 'not a page' },
+    handle: async (request) =>
+      (await pages.answer(request, () => {})) ?? { status: 404, headers: [], body: 'not a page' },
     maxBodyBytes: 131_072,
     sockets: {},
   })

@@ -94,7 +94,7 @@ if (link) {
         show('ready', 'Nothing was paired.')
         return
       case 'paired':
-        show('done', `This browser is paired${inWorkspace(told.workspace)}. You can close this page.`)
+        show('done', `This browser is paired${inWorkspace(told.workspace)}.`)
     }
   })
   button?.addEventListener('click', (event) => {

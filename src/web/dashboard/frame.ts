@@ -69,3 +69,20 @@ export const notAllowed = (viewer: Viewer, workspace: WorkspaceRecord): Response
     { viewer, workspace, tab: null, status: 403 },
     html`<p role="alert">Your role in this workspace does not allow this. Ask an <a href="/dashboard/members?workspace=${workspace.id}">owner</a> of the workspace.</p>`,
   )
+
+const MISSING = {
+  task: ['/dashboard', 'Task not found', 'All tasks'],
+  picture: ['/dashboard', 'Picture not found', 'All tasks'],
+  endpoint: ['/dashboard/webhooks', 'Webhook endpoint not found', 'All endpoints'],
+} as const
+
+/** [P41] What a link leads to that is not there, or not for this viewer: nobody learns which of the two. */
+export function notFound(viewer: Viewer, workspace: WorkspaceRecord, what: keyof typeof MISSING): Response {
+  const [path, title, all] = MISSING[what]
+  return framed(
+    title,
+    { viewer, workspace, tab: path, status: 404 },
+    html`<p>It was deleted, or belongs to a workspace that you are not a member of. You are signed in as ${viewer.name}.</p>
+<p><a class="button" href="${path}?workspace=${workspace.id}">${all}</a></p>`,
+  )
+}

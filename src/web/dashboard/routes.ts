@@ -4,13 +4,13 @@ import type { Request, Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { connectRoutes } from '../connect.ts'
 import type { PagesDeps } from '../deps.ts'
-import { html, page, redirect } from '../html.ts'
+import { html, redirect } from '../html.ts'
 import { get, type PageRoute, post } from '../page-route.ts'
 import { failedElsewhere, nextOf, notConfigured, noteKey, signInPage, takeForm, takeKey } from '../sign-in.ts'
 import { dashboardUser, may, signedOut, type Viewer, workspaceOf } from '../viewer.ts'
 import { type AppProps, app } from './app.ts'
 import { claimPage } from './claim.ts'
-import { type Frame, framed, notAllowed } from './frame.ts'
+import { type Frame, framed, notAllowed, notFound } from './frame.ts'
 import { taskPage } from './task.ts'
 import { disabledAlert, endpointPage, webhooks } from './webhooks.ts'
 
@@ -48,7 +48,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   const signIn = (request: Request): Response => {
     const { path, query } = request
     if (path === '/dashboard') {
-      const next = nextOf(new URLSearchParams(query).get('next'))
+      const next = nextOf(new URLSearchParams(query).get('next') ?? `${path}?${query}`)
       const options = { ...failedElsewhere(request), ...(next === null ? {} : { next }) }
       return accounts ? signInPage({ providers, signUp: accounts.signUp, ...options }) : notConfigured(null, next)
     }
@@ -65,15 +65,15 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     return null
   }
 
-  async function showTask(viewer: Viewer, _: WorkspaceRecord, taskId = ''): Promise<Response> {
+  async function showTask(viewer: Viewer, workspace: WorkspaceRecord, taskId = ''): Promise<Response> {
     const found = await findTask(viewer, taskId)
-    return found ? taskPage(viewer, found.workspace, found.task, deps) : noTask
+    return found ? taskPage(viewer, found.workspace, found.task, deps) : notFound(viewer, workspace, 'task')
   }
 
-  async function showScreenshot(viewer: Viewer, _: WorkspaceRecord, taskId = '', number = ''): Promise<Response> {
+  async function showScreenshot(viewer: Viewer, workspace: WorkspaceRecord, taskId = '', number = '') {
     const found = /^\d{1,6}$/.test(number) ? await findTask(viewer, taskId) : null
     const image = found && (await store.image(taskId, Number(number)))
-    return image ? picture(image) : noTask
+    return image ? picture(image) : notFound(viewer, workspace, 'picture')
   }
 
   /** The newest picture of a task. */
@@ -101,12 +101,12 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   }
 
   /** Like a task, an endpoint is looked for in all workspaces of the viewer. */
-  async function showEndpoint(viewer: Viewer, _: WorkspaceRecord, id = ''): Promise<Response> {
+  async function showEndpoint(viewer: Viewer, shownIn: WorkspaceRecord, id = ''): Promise<Response> {
     for (const workspace of isUuid(id) ? viewer.workspaces : []) {
       const shown = await endpointPage(viewer, workspace, id, deps)
       if (shown) return shown
     }
-    return noEndpoint
+    return notFound(viewer, shownIn, 'endpoint')
   }
 
   /** [P10] The tasks of a workspace and a form to start one. */
@@ -221,17 +221,5 @@ const picture = (image: Uint8Array | string, type = 'image/jpeg'): Response => (
   body: image,
 })
 
-const noEndpoint = page(
-  'Webhooks',
-  html`<p class="empty">Webhook endpoint not found in your workspace. <a href="/dashboard/webhooks">All endpoints</a></p>`,
-  404,
-)
-
 /** Of a task without pictures: an empty one, so that no reader's console complains. */
 const noPicture = picture('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
-
-const noTask = page(
-  'Task',
-  html`<p class="empty">Task not found in your workspace. <a href="/dashboard">All tasks</a></p>`,
-  404,
-)

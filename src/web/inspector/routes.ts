@@ -86,7 +86,12 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
   ]
 }
 
-const unknownTask = page('Replay', html`<p class="empty">Task not found in your workspace.</p>`, 404)
+const unknownTask = page(
+  'Task not found',
+  html`<p>It was deleted, or belongs to a workspace that you are not a member of.</p>
+<p><a class="button" href="/inspector">All actors</a></p>`,
+  404,
+)
 
 const notOwner = page(
   'Inspector',
