@@ -1,3 +1,4 @@
+import { Select } from './ui.tsx'
 /** A secret as it is typed. */
 export interface SecretInput {
   /** Tells the rows apart while they are edited. */
@@ -49,18 +50,15 @@ export function SecretFields({ secrets, change }: SecretFieldsProps) {
               onInput={({ currentTarget }) => set(secret.row, { name: currentTarget.value })}
             />
           </label>
-          <label>
-            Kind
-            <select
-              value={secret.kind}
-              onChange={({ currentTarget }) =>
-                set(secret.row, { kind: currentTarget.value === 'totp' ? 'totp' : 'value' })
-              }
-            >
-              <option value="value">password or other value</option>
-              <option value="totp">key for one-time codes</option>
-            </select>
-          </label>
+          <Select
+            label="Kind"
+            value={secret.kind}
+            options={[
+              ['value', 'password or other value'],
+              ['totp', 'key for one-time codes'],
+            ]}
+            change={(kind) => set(secret.row, { kind: kind === 'totp' ? 'totp' : 'value' })}
+          />
           <label>
             Value
             <input

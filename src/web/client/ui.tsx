@@ -128,6 +128,24 @@ export const Pre = ({ label, children }: { readonly label: string; readonly chil
 export const Failure = ({ message }: { readonly message: string | null }) =>
   message === null ? null : <p role="alert">{message}</p>
 
+interface PageHeadProps {
+  readonly failed: string | null
+  /** Where the docs say more: an address and its words. */
+  readonly docs: readonly [href: string, words: string]
+  /** What the page shows, in one sentence. */
+  readonly children: ComponentChildren
+}
+
+/** The beginning of a page: what it shows, where to read more, and what went wrong with it. */
+export const PageHead = ({ failed, docs: [href, words], children }: PageHeadProps) => (
+  <>
+    <Failure message={failed} />
+    <p class="lead">
+      {children} <a href={href}>{words}</a>
+    </p>
+  </>
+)
+
 /** Stands where an answer will be; or what went wrong with it. */
 export const Loading = ({ failed }: { readonly failed: string | null }) =>
   failed === null ? <p class="loading">Loading …</p> : <Failure message={failed} />
@@ -155,4 +173,44 @@ export const Scrolling = ({ label, children }: { readonly label: string; readonl
   <section class="table" aria-label={label} tabIndex={0}>
     {children}
   </section>
+)
+
+interface SelectProps {
+  readonly label: string
+  readonly id?: string
+  readonly name?: string
+  readonly value: string
+  readonly disabled?: boolean
+  readonly options: readonly (readonly [value: string, words: string])[]
+  change(value: string): void
+}
+
+/** A choice of one, with its label. */
+export const Select = ({ label, options, change, ...field }: SelectProps) => (
+  <label for={field.id}>
+    {label}
+    <select {...field} onChange={({ currentTarget }) => change(currentTarget.value)}>
+      {options.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+interface SearchFieldProps {
+  readonly id: string
+  readonly label: string
+  readonly value: string
+  readonly placeholder: string
+  change(value: string): void
+}
+
+/** What is looked for among the rows of a page. */
+export const SearchField = ({ label, change, ...field }: SearchFieldProps) => (
+  <label for={field.id}>
+    {label}
+    <input {...field} type="search" maxLength={200} onInput={({ currentTarget }) => change(currentTarget.value)} />
+  </label>
 )

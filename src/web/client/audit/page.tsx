@@ -2,7 +2,7 @@ import type { AuditEntry, AuditList } from '../../../wire/audit.ts'
 import { messageOf, openApi } from '../api.ts'
 import { ago, localTime } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Button, Failure, Loading } from '../ui.tsx'
+import { Button, Loading, PageHead } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { type ComponentChildren, useMemo, useState } from '../view.ts'
 
@@ -19,11 +19,9 @@ export function AuditPage({ workspaceId }: { readonly workspaceId: string }) {
   }
   return (
     <>
-      <Failure message={refused ?? failed} />
-      <p>
-        Who did what in this workspace, by which key and from where.{' '}
-        <a href="/docs/security#audit-log">What is in it</a>
-      </p>
+      <PageHead failed={refused ?? failed} docs={['/docs/security#audit-log', 'What is in it']}>
+        Who did what in this workspace, by which key and from where.
+      </PageHead>
       {entries.length === 0 ? (
         <p class="empty">Nothing has been done yet.</p>
       ) : (

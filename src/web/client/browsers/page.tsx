@@ -2,7 +2,7 @@ import type { Pairing } from '../../../wire/sessions.ts'
 import { type Api, type BrowserSession, messageOf, openApi, type TaskSummary } from '../api.ts'
 import { count, localTime } from '../format.ts'
 import { type Column, Table } from '../table.tsx'
-import { Ago, Badge, Button, ConfirmButton, Failure, useNow } from '../ui.tsx'
+import { Ago, Badge, Button, ConfirmButton, PageHead, SearchField, Select, useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
 import { PairForm, PairingLink } from './pair.tsx'
 import { nameOf, useBrowsers } from './use-browsers.ts'
@@ -29,7 +29,12 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
   }
   return (
     <>
-      <Failure message={refused ?? (failed === null ? null : messageOf(failed))} />
+      <PageHead
+        failed={refused ?? (failed === null ? null : messageOf(failed))}
+        docs={['/docs/browsers', 'Browsers and pools']}
+      >
+        Tasks run in these browsers, with the sign-ins that they have.
+      </PageHead>
       {browsers === null ? <p class="loading">Loading …</p> : null}
       {browsers?.length === 0 ? (
         <div class="empty">
@@ -179,25 +184,19 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
       {all.length < SEARCHED_MIN ? null : (
         <search>
           <form class="filters row" onSubmit={(event) => event.preventDefault()}>
-            <label for="search">
-              Search
-              <input
-                id="search"
-                type="search"
-                placeholder="Name, id or user"
-                value={words}
-                onInput={({ currentTarget }) => setWords(currentTarget.value)}
-              />
-            </label>
-            <label for="status">
-              Status
-              <select id="status" value={status} onChange={({ currentTarget }) => setStatus(currentTarget.value)}>
-                <option value="">All</option>
-                <option value="connected">Connected</option>
-                <option value={WORKING}>Working</option>
-                <option value="disconnected">Not connected</option>
-              </select>
-            </label>
+            <SearchField label="Search" id="search" placeholder="Name, id or user" value={words} change={setWords} />
+            <Select
+              label="Status"
+              id="status"
+              value={status}
+              options={[
+                ['', 'All'],
+                ['connected', 'Connected'],
+                [WORKING, 'Working'],
+                ['disconnected', 'Not connected'],
+              ]}
+              change={setStatus}
+            />
           </form>
           <p class="quiet" role="status">
             {fitting.length === all.length

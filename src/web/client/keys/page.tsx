@@ -2,7 +2,7 @@ import { KEY_NAME_CHARS_MAX } from '../../../wire/limits.ts'
 import { type CreateKeyBody, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
 import { Table } from '../table.tsx'
-import { Ago, ConfirmButton, Failure, Loading, Made, useNow } from '../ui.tsx'
+import { Ago, ConfirmButton, Loading, Made, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -26,7 +26,9 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
   if (answer === null) return <Loading failed={failed} />
   return (
     <>
-      <Failure message={failed} />
+      <PageHead failed={failed} docs={['/docs/security#keys', 'Which key for what']}>
+        Programs and command lines sign in with a key.
+      </PageHead>
       {made === null ? null : (
         <Made label="The new key" text={made}>
           <strong>Your new key.</strong> Copy it now: it is not shown again.

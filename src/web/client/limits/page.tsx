@@ -1,7 +1,7 @@
 import type { LimitName, Limits } from '../../../wire/workspace-limits.ts'
 import { messageOf, openApi } from '../api.ts'
 import { Table } from '../table.tsx'
-import { Failure, Loading } from '../ui.tsx'
+import { Loading, PageHead } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { type ComponentChildren, useMemo, useState } from '../view.ts'
 
@@ -56,10 +56,9 @@ export function LimitsPage({ workspaceId, mayManage }: LimitsPageProps) {
   )
   return (
     <>
-      {wrong === undefined ? <Failure message={refused} /> : null}
-      <p>
+      <PageHead failed={wrong === undefined ? refused : null} docs={['/docs/errors', 'What happens at a limit']}>
         The operator of the service sets the limits of this workspace. Its owners can lower them, but not raise them.
-      </p>
+      </PageHead>
       {mayManage ? (
         <form onSubmit={save}>
           {table}

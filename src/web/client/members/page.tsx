@@ -2,7 +2,7 @@ import type { Invitation, InvitationCreated, Member } from '../../../wire/member
 import { type Api, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
 import { Table } from '../table.tsx'
-import { Ago, Button, ConfirmButton, Failure, Loading, Made, useNow } from '../ui.tsx'
+import { Ago, Button, ConfirmButton, Failure, Loading, Made, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -25,7 +25,9 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
   }
   return (
     <>
-      <Failure message={failed} />
+      <PageHead failed={failed} docs={['/docs/security#roles', 'What each role may do']}>
+        Who signs in to this workspace with an account.
+      </PageHead>
       <Table
         label="Members"
         caption="The members of this workspace"

@@ -2,7 +2,7 @@ import type { Recipe, RecipeSummary } from '../../../wire/recipes.ts'
 import { messageOf, openApi, saveAs } from '../api.ts'
 import { ago, usd } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Button, Failure, Loading } from '../ui.tsx'
+import { Button, Loading, PageHead } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -40,10 +40,9 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
     trying(async () => saveAs(new Blob([await api.recipes.playwright(id)]), `recipe-${id.slice(-8)}.spec.ts`))
   return (
     <>
-      <Failure message={refused ?? failed} />
-      <p>
-        A recipe does again what a task did once, without a model. <a href="/docs/recipes">How recipes work</a>
-      </p>
+      <PageHead failed={refused ?? failed} docs={['/docs/recipes', 'How recipes work']}>
+        A recipe does again what a task did once, without a model.
+      </PageHead>
       {recipes.length === 0 ? (
         <p class="empty">
           No recipes yet. Start a task with <code>recipe: "auto"</code>.

@@ -1,6 +1,6 @@
 import type { Api } from '../api.ts'
 import { localTime } from '../format.ts'
-import { Button, Failure, Loading, Made } from '../ui.tsx'
+import { Button, Failure, Loading, Made, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useState } from '../view.ts'
 
@@ -63,20 +63,13 @@ function Link({ api, taskId }: ShareProps) {
         </p>
       )}
       <p class="row">
-        <label>
-          Open
-          <select
-            name="expires_in_s"
-            value={String(seconds)}
-            onChange={({ currentTarget }) => setSeconds(Number(currentTarget.value))}
-          >
-            {SPANS.map(([value, words]) => (
-              <option key={value} value={String(value)}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Open"
+          name="expires_in_s"
+          value={String(seconds)}
+          options={SPANS.map(([value, words]) => [String(value), words])}
+          change={(value) => setSeconds(Number(value))}
+        />
         <Button act={attempt(create)}>{expiresAt === null ? 'Create link' : 'Replace the link'}</Button>
       </p>
     </>

@@ -1,5 +1,6 @@
 import type { BrowserSession } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
+import { SearchField, Select } from '../ui.tsx'
 import { useEffect, useState } from '../view.ts'
 import { FIELDS, type Query, WAITING } from './query.ts'
 import { SavedSearches } from './saved.tsx'
@@ -33,52 +34,38 @@ export function Filters({ workspaceId, query, browsers, change }: FiltersProps) 
     const browser = browsers.find((each) => each.id === id)
     return browser ? nameOf(browser) : `Browser ${id.slice(0, 8)}`
   }
+  // The one that is looked for may have been removed.
+  const ids = [...new Set([...browsers.map(({ id }) => id), ...(typed.browser === '' ? [] : [typed.browser])])]
   return (
     <search>
       <form class="filters row" onSubmit={(event) => event.preventDefault()}>
-        <label for="search">
-          Search
-          <input
-            id="search"
-            type="search"
-            maxLength={200}
-            placeholder="Task or answer (press /)"
-            value={typed.q}
-            onInput={({ currentTarget }) => setTyped({ ...typed, q: currentTarget.value })}
-          />
-        </label>
-        <label for="status">
-          Status
-          <select
-            id="status"
-            value={typed.status}
-            onChange={({ currentTarget }) => setTyped({ ...typed, status: currentTarget.value })}
-          >
-            <option value="">All</option>
-            <option value="running">Running</option>
-            <option value={WAITING}>Needs you</option>
-            <option value="complete">Done</option>
-            <option value="error">Failed</option>
-          </select>
-        </label>
-        <label for="browser">
-          Browser
-          <select
-            id="browser"
-            value={typed.browser}
-            onChange={({ currentTarget }) => setTyped({ ...typed, browser: currentTarget.value })}
-          >
-            <option value="">All</option>
-            {browsers.map((browser) => (
-              <option key={browser.id} value={browser.id}>
-                {nameOf(browser)}
-              </option>
-            ))}
-            {typed.browser === '' || browsers.some(({ id }) => id === typed.browser) ? null : (
-              <option value={typed.browser}>{browserName(typed.browser)}</option>
-            )}
-          </select>
-        </label>
+        <SearchField
+          label="Search"
+          id="search"
+          placeholder="Task or answer (press /)"
+          value={typed.q}
+          change={(q) => setTyped({ ...typed, q })}
+        />
+        <Select
+          label="Status"
+          id="status"
+          value={typed.status}
+          options={[
+            ['', 'All'],
+            ['running', 'Running'],
+            [WAITING, 'Needs you'],
+            ['complete', 'Done'],
+            ['error', 'Failed'],
+          ]}
+          change={(status) => setTyped({ ...typed, status })}
+        />
+        <Select
+          label="Browser"
+          id="browser"
+          value={typed.browser}
+          options={[['', 'All'], ...ids.map((id) => [id, browserName(id)] as const)]}
+          change={(browser) => setTyped({ ...typed, browser })}
+        />
         <label for="metadata">
           Metadata
           <input

@@ -1,5 +1,6 @@
 import type { Api } from '../api.ts'
 import { domainsIn, SecretFields, type SecretInput, secretsOf } from '../secrets.tsx'
+import { Select } from '../ui.tsx'
 
 /** What a new task is given beside its text; empty texts: not given. */
 export interface Options {
@@ -60,63 +61,49 @@ interface OptionFieldsProps {
 /** What a task may do without asking, where, and with what. */
 export function OptionFields({ options, models, continues, change }: OptionFieldsProps) {
   const set = (fields: Partial<Options>) => change({ ...options, ...fields })
-  const asBefore = continues ? <option value="">as the earlier task</option> : null
+  const asBefore = continues ? ([['', 'as the earlier task']] as const) : []
   return (
     <div class="options">
       {models.length < 2 ? null : (
-        <label>
-          Model
-          <select
-            name="model"
-            value={options.model}
-            onChange={({ currentTarget }) => set({ model: currentTarget.value })}
-          >
-            {models.map((name, index) => (
-              <option key={name} value={index === 0 ? '' : name}>
-                {index === 0 ? `${name} (default)` : name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Model"
+          name="model"
+          value={options.model}
+          options={models.map((name, index) => (index === 0 ? ['', `${name} (default)`] : [name, name]))}
+          change={(model) => set({ model })}
+        />
       )}
-      <label>
-        Effort of the model
-        <select
-          name="effort"
-          value={options.effort}
-          onChange={({ currentTarget }) => set({ effort: currentTarget.value })}
-        >
-          <option value="">default</option>
-          <option value="low">low</option>
-          <option value="medium">medium</option>
-          <option value="high">high</option>
-        </select>
-      </label>
-      <label>
-        Ask me before
-        <select
-          name="approvals"
-          value={options.approvals}
-          onChange={({ currentTarget }) => set({ approvals: currentTarget.value })}
-        >
-          {asBefore}
-          <option value="irreversible">what cannot be undone</option>
-          <option value="always">every action</option>
-          <option value="never">nothing</option>
-        </select>
-      </label>
-      <label>
-        May ask me questions
-        <select
-          name="ask_user"
-          value={options.askUser}
-          onChange={({ currentTarget }) => set({ askUser: currentTarget.value })}
-        >
-          {asBefore}
-          <option value="yes">yes</option>
-          <option value="no">no</option>
-        </select>
-      </label>
+      <Select
+        label="Effort of the model"
+        name="effort"
+        value={options.effort}
+        options={[
+          ['', 'default'],
+          ['low', 'low'],
+          ['medium', 'medium'],
+          ['high', 'high'],
+        ]}
+        change={(effort) => set({ effort })}
+      />
+      <Select
+        label="Ask me before"
+        name="approvals"
+        value={options.approvals}
+        options={[
+          ...asBefore,
+          ['irreversible', 'what cannot be undone'],
+          ['always', 'every action'],
+          ['never', 'nothing'],
+        ]}
+        change={(approvals) => set({ approvals })}
+      />
+      <Select
+        label="May ask me questions"
+        name="ask_user"
+        value={options.askUser}
+        options={[...asBefore, ['yes', 'yes'], ['no', 'no']]}
+        change={(askUser) => set({ askUser })}
+      />
       <label>
         Only on these sites
         <input

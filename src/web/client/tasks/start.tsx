@@ -1,7 +1,7 @@
 import { TASK_CHARS_MAX } from '../../../wire/limits.ts'
 import { type Api, type BrowserSession, messageOf, type Task } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
-import { Failure } from '../ui.tsx'
+import { Failure, Select } from '../ui.tsx'
 import { useState } from '../view.ts'
 import { fieldsOf, noOptions, OptionFields } from './options.tsx'
 
@@ -98,22 +98,18 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
               onInput={({ currentTarget }) => setUrl(currentTarget.value)}
             />
           </label>
-          <label>
-            Browser
-            <select
-              name="browser"
-              disabled={choices.length === 0}
-              value={chosen?.value ?? ''}
-              onChange={({ currentTarget }) => setBrowser(currentTarget.value)}
-            >
-              {choices.length === 0 ? <option value="">No browser is connected</option> : null}
-              {choices.map(({ value, name }) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="Browser"
+            name="browser"
+            disabled={choices.length === 0}
+            value={chosen?.value ?? ''}
+            options={
+              choices.length === 0
+                ? [['', 'No browser is connected']]
+                : choices.map(({ value, name }) => [value, name] as const)
+            }
+            change={setBrowser}
+          />
           <button type="submit" class="main" disabled={isBusy || !chosen}>
             Start
           </button>

@@ -2,7 +2,7 @@ import type { UsageGroup, UsageSummary } from '../../../wire/account.ts'
 import { type Api, openApi } from '../api.ts'
 import { usd } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Loading } from '../ui.tsx'
+import { Loading, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { type ComponentChildren, useMemo, useState } from '../view.ts'
 import { type Bar, Plot } from './plot.tsx'
@@ -34,30 +34,20 @@ export function UsagePage({ workspaceId }: UsagePageProps) {
   return (
     <>
       <form class="filters row" onSubmit={(event) => event.preventDefault()}>
-        <label for="days">
-          Days (UTC)
-          <select id="days" value={days} onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}>
-            {RANGES.map((range) => (
-              <option key={range} value={range}>
-                Last {range} days
-              </option>
-            ))}
-          </select>
-        </label>
-        <label for="measure">
-          Chart
-          <select
-            id="measure"
-            value={measure}
-            onChange={({ currentTarget }) => setMeasure(currentTarget.value as Measure)}
-          >
-            {Object.entries(MEASURES).map(([name, [words]]) => (
-              <option key={name} value={name}>
-                {words} by day
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Days (UTC)"
+          id="days"
+          value={String(days)}
+          options={RANGES.map((range) => [String(range), `Last ${range} days`])}
+          change={(value) => setDays(Number(value))}
+        />
+        <Select
+          label="Chart"
+          id="measure"
+          value={measure}
+          options={Object.entries(MEASURES).map(([name, [words]]) => [name, `${words} by day`])}
+          change={(value) => setMeasure(value as Measure)}
+        />
       </form>
       {answer === null ? <Loading failed={failed} /> : <Used api={api} {...{ answer, since, days, measure }} />}
       <Credit api={api} />

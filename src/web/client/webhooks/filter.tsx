@@ -1,3 +1,5 @@
+import { Select } from '../ui.tsx'
+
 /** Which deliveries are shown; empty texts: all. The names are those of the API. */
 export interface Filter {
   readonly task_id: string
@@ -27,20 +29,19 @@ export function DeliveryFilter(props: { readonly filter: Filter; change(filter: 
   }
   return (
     <form class="filters row" onSubmit={(event) => event.preventDefault()}>
-      <label for="delivery-status">
-        Status
-        <select
-          id="delivery-status"
-          value={filter.status}
-          onChange={({ currentTarget }) => change({ ...filter, status: currentTarget.value })}
-        >
-          <option value="">All</option>
-          <option value="pending">Pending</option>
-          <option value="delivered">Delivered</option>
-          <option value="failed">Failed</option>
-          <option value="skipped">Skipped</option>
-        </select>
-      </label>
+      <Select
+        label="Status"
+        id="delivery-status"
+        value={filter.status}
+        options={[
+          ['', 'All'],
+          ['pending', 'Pending'],
+          ['delivered', 'Delivered'],
+          ['failed', 'Failed'],
+          ['skipped', 'Skipped'],
+        ]}
+        change={(status) => change({ ...filter, status })}
+      />
       <label for="delivery-task">
         Task
         <input

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../wire/webhooks.ts'
 import { type Api, openApi } from '../api.ts'
 import { Table } from '../table.tsx'
-import { Ago, Badge, Button, ConfirmButton, Failure, Loading, Made, useNow } from '../ui.tsx'
+import { Ago, Badge, Button, ConfirmButton, Loading, Made, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 import { EndpointForm } from './form.tsx'
@@ -20,17 +20,16 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
   const endpoints = answer
   return (
     <>
-      <Failure message={failed} />
+      <PageHead failed={failed} docs={['/docs/webhooks', 'How webhooks work']}>
+        The service sends what happens to your tasks to your endpoints.
+      </PageHead>
       {secret === null ? null : (
         <Made label="The new secret" text={secret}>
           <strong>The endpoint's new secret.</strong> Copy it now: it is not shown again.
         </Made>
       )}
       {endpoints.length === 0 ? (
-        <p class="empty">
-          No webhook endpoints yet. The service sends what happens to your tasks to your endpoints.{' '}
-          <a href="/docs/webhooks">How webhooks work</a>
-        </p>
+        <p class="empty">No webhook endpoints yet.</p>
       ) : (
         <Endpoints
           api={api}
