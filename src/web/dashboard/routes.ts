@@ -48,7 +48,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   const signIn = (request: Request): Response => {
     const { path, query } = request
     if (path === '/dashboard') {
-      const next = nextOf(new URLSearchParams(query).get('next') ?? `${path}?${query}`)
+      const next = nextOf(new URLSearchParams(query).get('next') ?? (query === '' ? null : `${path}?${query}`))
       const options = { ...failedElsewhere(request), ...(next === null ? {} : { next }) }
       return accounts ? signInPage({ providers, signUp: accounts.signUp, ...options }) : notConfigured(null, next)
     }
