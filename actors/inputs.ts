@@ -48,11 +48,11 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
   const durable = (workspaceId: string) => keptInTime(clock, snapshotWriter.barrier(workspaceId))
 
   return {
-    async cancelTask(workspaceId, taskId) {
+    async cancelTask(workspaceId, taskId, by) {
       const view = await runningTask(workspaceId, taskId)
       if (typeof view === 'string') return view
       // Also while the store is away: the task acts no more, and asking again changes nothing.
-      registry.post(taskAddress(taskId), { type: 'task.cancel', at: clock.now() })
+      registry.post(taskAddress(taskId), { type: 'task.cancel', by, at: clock.now() })
       await keptInTime(
         clock,
         registry.until(closingAddress(taskId), (closing) => closing.hasTag('written')),

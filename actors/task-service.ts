@@ -1,4 +1,5 @@
 import type { BrowserLocale } from '../machines/account-records.ts'
+import type { AuditRef } from '../machines/audit-records.ts'
 import type { FailureCategory, RefusalCode } from '../machines/failures.ts'
 import type { Held } from '../machines/held.ts'
 import type { InputAnswer, InputRequest } from '../machines/input-request.ts'
@@ -27,8 +28,8 @@ import type { ModelReply, ModelRequest, OutgoingFrame, TaskPage } from './runtim
 export interface TaskService extends Deliveries, Files {
   /** [T7–T13] Checks 7 to 13 in their order, then the task is on its way: its record is kept before this resolves. */
   startTask(start: StartTask): Promise<StartAnswer>
-  /** Ends a running task and resolves after its final write. Another workspace's task is `not_found`. */
-  cancelTask(workspaceId: string, taskId: string): Promise<TaskView | 'not_found' | 'not_running'>
+  /** Ends a running task and resolves after its final write. Another workspace's task is `not_found`. `by`: for its log. */
+  cancelTask(workspaceId: string, taskId: string, by?: AuditRef): Promise<TaskView | 'not_found' | 'not_running'>
 
   /**
    * [I2] A paused task sends no further call and asks for no reply; it goes on where it was when nobody holds it any

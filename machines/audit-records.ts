@@ -13,6 +13,9 @@ export interface AuditActor {
   readonly role: Role | null
 }
 
+/** Whom a log names: by ids, since what follows a task may be read by others than its workspace. */
+export type AuditRef = Pick<AuditActor, 'kind' | 'id'>
+
 /** [O11] Something that was done, or refused, in a workspace. Never a secret, and never the text of a task. */
 export interface AuditRecord {
   readonly id: string

@@ -1,4 +1,5 @@
 import type { BrowserLocale } from './account-records.ts'
+import type { AuditRef } from './audit-records.ts'
 import type { FailureCategory } from './failures.ts'
 import type { FileInfo } from './file-records.ts'
 import type { Held } from './held.ts'
@@ -179,6 +180,8 @@ export interface Ending {
   readonly browserSessionId?: string
   /** [J12] */
   readonly recipeRun?: RecipeRun
+  /** [V13] Of a task that was cancelled: only its log has it. */
+  readonly cancelledBy?: AuditRef
 }
 
 /** What is asked of a browser. `requestId` is its identity: a browser runs it at most once. */

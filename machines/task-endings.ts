@@ -21,6 +21,7 @@ export function endingOf(context: TaskContext, end: End): Ending {
     usage,
     model,
     completedAt: end.at,
+    ...(end.cancelledBy ? { cancelledBy: end.cancelledBy } : {}),
     ...ownDeadline(context),
     ...ownBrowser(context),
   }
@@ -78,7 +79,7 @@ export function stopEnd(event: StopEvent): End {
   if (type === 'queue.closed') {
     return { endedBy: 'browser_lost', answer: REFUSALS[event.code], failure: 'browser_disconnected', at }
   }
-  return { ...STOPS[type], at }
+  return { ...STOPS[type], ...(type === 'task.cancel' ? { cancelledBy: event.by } : {}), at }
 }
 
 /** What ends a task when its model is asked. */

@@ -1,3 +1,4 @@
+import type { AuditRef } from './audit-records.ts'
 import type { FailureCategory } from './failures.ts'
 import type { JournalCall, ReplyFields, ResultFields } from './journal.ts'
 import type { EndedBy, Ms } from './records.ts'
@@ -73,6 +74,8 @@ export interface LogVocabulary {
     readonly success: boolean
     readonly failure: FailureCategory | null
     readonly ended_by: EndedBy
+    /** [V13] Absent: it was not cancelled, or by a version that did not know by whom. */
+    readonly cancelled_by?: AuditRef
     readonly usage: Usage
   }
 }

@@ -1,3 +1,4 @@
+import type { AuditRef } from './audit-records.ts'
 import type { Budget, Left } from './budget.ts'
 import type { EffectCrashed } from './effects.ts'
 import type { FailureCategory, TO_MODEL } from './failures.ts'
@@ -106,6 +107,7 @@ export interface End {
   readonly answer: string
   readonly output?: string | null
   readonly failure: FailureCategory | null
+  readonly cancelledBy?: AuditRef | undefined
   readonly at: Ms
 }
 
@@ -174,8 +176,8 @@ export type TaskEvent =
   | { type: 'deadline.reached'; at: Ms }
   /** The service has started again, and the task goes on from what was kept. */
   | { type: 'task.resumed'; at: Ms }
-  /** Somebody stops it. */
-  | { type: 'task.cancel'; at: Ms }
+  /** A key, a person or a browser's user stops it. */
+  | { type: 'task.cancel'; by?: AuditRef | undefined; at: Ms }
   /** It ran for longer than any task may: something is wrong with it. */
   | { type: 'task.sweep'; at: Ms }
   /** The service stops and ends its tasks. */

@@ -1,3 +1,4 @@
+import type { AuditRef } from '../../machines/audit-records.ts'
 import type { SessionRecord, TaskRecord } from '../../machines/records.ts'
 import type { FileAbout } from '../files.ts'
 import { actorCalls } from '../inspection/elsewhere.ts'
@@ -53,8 +54,13 @@ export function callsOf(service: ShardService, inspection: Inspection | undefine
       starting.set(taskId, answer)
       return answer
     },
-    cancelTask: async (workspaceId: string, taskId: string, again: boolean): ReturnType<TaskService['cancelTask']> => {
-      const answer = await taskService.cancelTask(workspaceId, taskId)
+    cancelTask: async (
+      workspaceId: string,
+      taskId: string,
+      again: boolean,
+      by?: AuditRef,
+    ): ReturnType<TaskService['cancelTask']> => {
+      const answer = await taskService.cancelTask(workspaceId, taskId, by)
       const ended = again && answer === 'not_running' ? await taskService.task(workspaceId, taskId) : null
       return ended?.endedBy === 'cancelled' ? ended : answer
     },

@@ -41,8 +41,8 @@ export function createNodeTaskService(
       // [E23] Under an id from outside another node may have started it: this one may have been stopped meanwhile.
       return router.callOwner(start.workspaceId, 'startTask', (again) => [named, again || start.taskId !== undefined])
     },
-    cancelTask: (workspaceId, taskId) =>
-      router.callOwner(workspaceId, 'cancelTask', (again) => [workspaceId, taskId, again]),
+    cancelTask: (workspaceId, taskId, by) =>
+      router.callOwner(workspaceId, 'cancelTask', (again) => [workspaceId, taskId, again, by]),
     pauseTask: (workspaceId, ...rest) => router.callOwner(workspaceId, 'pauseTask', () => [workspaceId, ...rest]),
     sendMessage: (workspaceId, ...rest) => router.callOwner(workspaceId, 'sendMessage', () => [workspaceId, ...rest]),
     answerInput: (workspaceId, ...rest) => router.callOwner(workspaceId, 'answerInput', () => [workspaceId, ...rest]),

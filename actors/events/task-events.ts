@@ -50,7 +50,16 @@ export function recordChecked(system: ActorSystem, taskId: string, result: Resul
   system.events.append(taskId, { type: 'answer.checked', at, step, answer }, { requestId, tool, text })
 }
 
-export const endedEvent = ({ status, answer, output, failure, endedBy, usage, completedAt }: Ending): NewLogEvent => ({
+export const endedEvent = ({
+  status,
+  answer,
+  output,
+  failure,
+  endedBy,
+  cancelledBy,
+  usage,
+  completedAt,
+}: Ending): NewLogEvent => ({
   type: 'task.ended',
   at: completedAt,
   status,
@@ -59,6 +68,7 @@ export const endedEvent = ({ status, answer, output, failure, endedBy, usage, co
   success: status === 'complete',
   failure,
   ended_by: endedBy,
+  ...(endedBy === 'cancelled' && cancelledBy ? { cancelled_by: cancelledBy } : {}),
   usage,
 })
 

@@ -24,8 +24,8 @@ export const auditedForBrowsers = (service: TaskService, audit: Pick<Audit, 'not
       if (answer.ok) audit.note({ workspaceId, action: 'createTask', actor, keyId, resource: answer.task.id })
       return answer
     },
-    async cancelTask(workspaceId, taskId) {
-      const answer = await service.cancelTask(workspaceId, taskId)
+    async cancelTask(workspaceId, taskId, by) {
+      const answer = await service.cancelTask(workspaceId, taskId, by)
       if (typeof answer !== 'string') void note('cancelTask', workspaceId, taskId)
       return answer
     },

@@ -38,7 +38,7 @@ export async function answerPanel(
     if (task.status !== 'running') return refuse(TO_BROWSER.taskNotRunning)
     if (type === 'cancel_task') {
       // Its end is told by its `task_complete`, like any other.
-      const ended = await taskService.cancelTask(session.workspaceId, taskId)
+      const ended = await taskService.cancelTask(session.workspaceId, taskId, { kind: 'browser', id: session.id })
       return typeof ended === 'string' ? refuse(TO_BROWSER.taskNotRunning) : undefined
     }
     if (type === 'answer_input') {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { ENDED_BY } from '../../machines/records.ts'
 import { LOG_TYPES, type LogType } from '../../machines/task-log.ts'
+import { AuditActor } from './audit.ts'
 import { count, integer, ms, uuid } from './fields.ts'
 import { InputRequest } from './inputs.ts'
 import { EVENTS_PAGE_SIZE_DEFAULT, EVENTS_PAGE_SIZE_MAX } from './limits.ts'
@@ -134,6 +135,7 @@ export const TaskEndedEvent = event('task.ended', {
   success: v.boolean(),
   failure: v.nullable(v.picklist(FAILURE_CATEGORIES)),
   ended_by: v.picklist(ENDED_BY),
+  cancelled_by: v.optional(v.pick(AuditActor, ['kind', 'id'])),
   usage: TaskUsage,
 })
 

@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Model } from '../../actors/runtime/ports.ts'
 import { AUDIT_ACTIONS } from '../../machines/audit-records.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { startService } from '../../src/main.ts'
 import type { AuditEntry, AuditList } from '../../src/wire/audit.ts'
 import { eventually } from '../support/eventually.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { TestBrowser } from '../support/service/browser.ts'
 import { tempFolder } from '../support/stores.ts'
 import { Browser, SILENT } from './world.ts'
 
 const test = suite('audit log')
 const config = readConfig({ HOST: '127.0.0.1', PORT: '0', RELAY_PORT: '0', DATA_DIR: tempFolder() })
-const service = await startService({ config, log: SILENT })
+/** It never replies: a task runs until it is cancelled. */
+const model: Model = { id: 'silent', provider: 'test', ask: () => new Promise(() => {}) }
+const service = await startService({ config, log: SILENT, model })
 test.after(() => service.stop())
 
 const PASSWORD = 'SECRET correct horse'
@@ -207,6 +211,37 @@ test('[O14] [O11] owners lower limits and read the audit log; others do neither'
   assert.match(await pageOf('/dashboard/audit', viewer), /does not allow this/)
   assert.match(await pageOf('/dashboard/audit', owner), /&quot;page&quot;:&quot;audit&quot;/)
   assert.is((await viewer.api('PATCH', '/v1/limits', { workspace, running_tasks: 1 })).status, 403)
+})
+
+test('[V13] the log of a cancelled task says whose key, sign-in or side panel it was, without a name', async () => {
+  const made = await json(owner.send('/v1/api-keys', { json: { name: 'robot', password: PASSWORD } }))
+  const pairing = await json(owner.send('/v1/browser-sessions/pair', { json: {} }))
+  const body = JSON.stringify({ pairing_token: pairing.pairing_token })
+  const registered = await json(fetch(`${service.url}/v1/browser-sessions/register`, { method: 'POST', body }))
+  const { browser_session_id: session = '', session_token: token = '' } = registered
+  const browser = await TestBrowser.open({ relayPort: service.relayPort, token })
+  const authorization = `Bearer ${made.key}`
+  const cancels: readonly [object, (id: string) => unknown][] = [
+    [{ kind: 'user', id: await idOf(owner) }, (id) => owner.send(`/v1/tasks/${id}/cancel`, { method: 'POST' })],
+    [
+      { kind: 'key', id: made.id },
+      (id) => fetch(`${service.url}/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization } }),
+    ],
+    [
+      { kind: 'browser', id: session },
+      (taskId) => browser.send({ type: 'cancel_task', requestId: 'c', sessionId: session, taskId }),
+    ],
+  ]
+  for (const [by, cancel] of cancels) {
+    const { id = '' } = await json(owner.send('/v1/tasks', { json: { task: 'Wait', browser_session_id: session } }))
+    await cancel(id)
+    const events = async () => (await owner.api('GET', `/v1/tasks/${id}/events?types=task.ended`)).json.events
+    await eventually(async () => (await events()).length === 1, `the end of the task of a ${JSON.stringify(by)}`, 5_000)
+    assert.equal((await events())[0].cancelled_by, by)
+    const task = (await owner.api('GET', `/v1/tasks/${id}`)).json
+    assert.equal([task.ended_by, task.cancelled_by], ['cancelled', undefined])
+  }
+  browser.disconnect()
 })
 
 test('[O11] docs/security.md names every action that is no operation of the API', () => {

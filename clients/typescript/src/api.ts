@@ -597,6 +597,13 @@ export interface TaskEndedEvent {
   failure: "timeout" | "browser_disconnected" | "rate_limited" | "llm_error" | "aborted" | "internal" | null
   /** What ended the task. */
   ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "signed_out" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown"
+  /** Of a task that was cancelled: whose key, sign-in or side panel it was. */
+  cancelled_by?: {
+    /** What is asked for. */
+    kind: "key" | "user" | "browser" | "schedule" | "operator" | "owner" | "provider"
+    /** The same everywhere, and the `webhook-id` of its deliveries. */
+    id: string | null
+  }
   /** Tokens and model calls of the task. */
   usage: TaskUsage
 }

@@ -207,6 +207,7 @@ export const TASK_TEXTS: FieldTexts = {
   'Event.output': ['What the tool answered, or the task’s output; at most 2,000 characters of a tool.', 'Done'],
   'Event.error': ['What the model reads of a call that failed.', 'Error: no element has this ref'],
   'Event.ended_by': ['What ended the task.', 'completed'],
+  'Event.cancelled_by': ['Of a task that was cancelled: whose key, sign-in or side panel it was.'],
   'Event.failure': ['Why it failed; null when it did not.', 'timeout'],
   'Event.name': ['The name of the file.', 'invoice.pdf'],
   'Event.media_type': ['What it is.', 'application/pdf'],

@@ -19,6 +19,7 @@ import {
   TaskQuery,
 } from '../../wire/tasks.ts'
 import { accepts } from '../accepts.ts'
+import { auditActorOf } from '../audited.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isSettled, whenSettled } from '../events/wait.ts'
 import { FINISHED_TASK_CACHED_CHARS_MAX, FINISHED_TASKS_CACHED_CHARS_MAX, VIEWERS_MAX } from '../limits.ts'
@@ -96,7 +97,10 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
         errors: { 400: ['task_not_running'], ...NO_TASK },
       },
       run: async ({ principal, params: [id = ''], claim }) => {
-        const ended = isUuid(id) ? await taskService.cancelTask(principal.workspaceId, id) : 'not_found'
+        const { kind, id: by } = auditActorOf(principal)
+        const ended = isUuid(id)
+          ? await taskService.cancelTask(principal.workspaceId, id, { kind, id: by })
+          : 'not_found'
         if (ended === 'not_found') return refuse('task_not_found')
         // [E23] An attempt that was cut short may have cancelled it.
         const earlier =

@@ -37,7 +37,7 @@ export function tasksOf(driver: Driver, appending: AppendingTransaction, shard: 
 
     end: (ending, last) =>
       appending(async (tx, append) => {
-        const { taskId, model, ...facts } = ending
+        const { taskId, model, cancelledBy, ...facts } = ending
         const record = await tx.get(TASKS, taskId)
         if (record === null) return 'missing'
         if (record.status !== 'running') return 'already'

@@ -540,6 +540,8 @@ class TaskEndedEvent(LogEvent):
     """Why it failed; null when it did not."""
     ended_by: Literal["completed", "step_limit", "no_progress", "gave_up", "signed_out", "no_finish", "budget", "output_invalid", "recipe_deviated", "time_limit", "queue_timeout", "browser_lost", "model_failure", "crash", "cancelled", "sweep", "restart", "shutdown"] | str
     """What ended the task."""
+    cancelled_by: dict[str, Any] | None = Field(default=None)
+    """Of a task that was cancelled: whose key, sign-in or side panel it was."""
     usage: TaskUsage
     """Tokens and model calls of the task."""
 

@@ -59,7 +59,7 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
       case 'file.downloaded':
         return say('browser', 'task', `Downloaded ${event.name}`)
       case 'task.ended':
-        return say('task', 'you', `${endOf(event.ended_by)}${event.answer || 'Ended without an answer'}`)
+        return say('task', 'you', `${endOf(event)}${event.answer || 'Ended without an answer'}`)
       case 'budget.warned':
         return say(
           'task',
@@ -79,4 +79,5 @@ const ANSWERS: Readonly<Record<string, string>> = {
 }
 
 /** What ended the task, where it was not its model with an answer. */
-const endOf = (by: string | null): string => (by === null || by === 'completed' ? '' : `Ended by ${spaced(by)}. `)
+const endOf = ({ ended_by: by, cancelled_by: canceller }: Extract<TaskEvent, { type: 'task.ended' }>): string =>
+  by === 'completed' ? '' : `${canceller ? `Cancelled by a ${canceller.kind}` : `Ended by ${spaced(by)}`}. `

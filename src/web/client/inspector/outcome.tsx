@@ -23,10 +23,12 @@ interface OutcomeProps {
   readonly task: Task
   /** What its browser is called. */
   readonly browser: string
+  /** Who cancelled it; `null`: nobody, or that is not known. */
+  readonly canceller: string | null
 }
 
 /** What a finished run came to: who ended it, what it took, and what it was allowed. */
-export function Outcome({ task, browser }: OutcomeProps) {
+export function Outcome({ task, browser, canceller }: OutcomeProps) {
   const { ended_by: by, completed_at: endedAt, created_at: startedAt, usage, cost_usd: cost, request } = task
   const { max_steps: steps, max_tokens: tokens, max_cost_usd: dollars } = request
   const limits = [
@@ -36,7 +38,11 @@ export function Outcome({ task, browser }: OutcomeProps) {
   ].filter(Boolean)
   return (
     <dl id="outcome" class="fields">
-      {by === null ? null : <Fact name="Ended by">{ENDERS[by] ?? `The service: ${spaced(by)}`}</Fact>}
+      {by === null ? null : (
+        <Fact name="Ended by">
+          {canceller === null ? (ENDERS[by] ?? `The service: ${spaced(by)}`) : `${canceller}, who cancelled it`}
+        </Fact>
+      )}
       {endedAt === null ? null : (
         <Fact name="Ended">
           {localTime(endedAt)}, after {span(endedAt - startedAt)}

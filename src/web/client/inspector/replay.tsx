@@ -7,6 +7,7 @@ import { StepItem } from '../task/steps.tsx'
 import { WebhookDeliveries } from '../task/webhooks.tsx'
 import { CopyButton, Failure } from '../ui.tsx'
 import { useEffect, useMemo, useRef, useState } from '../view.ts'
+import { cancellerOf } from './canceller.ts'
 import { Chart } from './chart.tsx'
 import { conversationOf, type Saying } from './conversation.ts'
 import { Conversation } from './conversation.tsx'
@@ -28,6 +29,8 @@ interface Known {
   readonly sayings: readonly Saying[]
   /** What its browser is called. */
   readonly browser: string
+  /** Who cancelled it. */
+  readonly canceller: string | null
 }
 
 /** [P18] A finished task, transition by transition: its statechart, what the model said, what its tools did, what was seen. */
@@ -47,14 +50,15 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
       ])
       const id = task.browser_session_id
       const browser = browsers.data.find((each) => each.id === id)?.label ?? browserName(id)
-      setKnown({ task, moments: momentsOf(moves, events), sayings: conversationOf(events), browser })
+      const canceller = await cancellerOf(api, events, browser)
+      setKnown({ canceller, task, moments: momentsOf(moves, events), sayings: conversationOf(events), browser })
     }
     read().catch((error) => setFailed(messageOf(error)))
   }, [taskId])
 
   if (known === null)
     return failed === null ? <p class="loading">Loading the replay …</p> : <Failure message={failed} />
-  const { task, moments, sayings, browser } = known
+  const { task, moments, sayings, browser, canceller } = known
   return (
     <>
       <p class="asked">{task.task}</p>
@@ -62,7 +66,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
         <StateBadge {...task} /> <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>{' '}
         <a href="/inspector">All actors</a>
       </p>
-      <Outcome task={task} browser={browser} />
+      <Outcome task={task} browser={browser} canceller={canceller} />
       {moments.length === 0 ? (
         <p class="empty">No replay was recorded for this task.</p>
       ) : (
