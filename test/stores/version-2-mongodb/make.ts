@@ -16,7 +16,7 @@ import { anEvent } from '../contract-events.ts'
 import { answersOf, type Readable } from './answers.ts'
 
 /*
- * Makes the documents that test/stores/mongodb-upgrade.test.ts begins with: run it in a checkout of cdfb5c9.
+ * Makes the documents that test/long/store-mongodb-upgrade.test.ts begins with: run it in a checkout of cdfb5c9.
  *
  *   node --conditions=development --import tsx test/stores/version-2-mongodb/make.ts
  */

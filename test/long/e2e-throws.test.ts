@@ -6,7 +6,7 @@ import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
 import { answerOf, type Job, openJobModel, taskOf } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
-import { FAULTS } from './throws/faults.ts'
+import { FAULTS } from '../e2e/throws/faults.ts'
 
 const WORKSPACES = 12
 /** What the rate limit takes in a minute. */
@@ -18,7 +18,7 @@ const TASK_MS_MAX = 40_000
 const test = suite('throws at the ports of a service under load')
 const model = await openJobModel()
 const service = await openService({
-  entry: new URL('./throws/entry.ts', import.meta.url).pathname,
+  entry: new URL('../e2e/throws/entry.ts', import.meta.url).pathname,
   env: { ...model.env, PAYMENT_WEBHOOK_SECRET: 'a secret', LOG_LEVEL: 'error' },
 })
 const tenants = await Promise.all(
