@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { FAULTS } from '../e2e/throws/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { newWorkspace } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
 import { answerOf, type Job, openJobModel, taskOf } from '../support/service/model.ts'
 import { openService } from '../support/service.ts'
-import { FAULTS } from '../e2e/throws/faults.ts'
 
 const WORKSPACES = 12
 /** What the rate limit takes in a minute. */

@@ -9,10 +9,10 @@ import { MongoDriver, settingsOf } from '../../src/stores/mongodb/driver.ts'
 import { type MongoFence, raiseFence } from '../../src/stores/mongodb/fencing.ts'
 import { collected, type Transaction, table } from '../../src/stores/port.ts'
 import { rulesOver } from '../../src/stores/rules/store.ts'
-import { startMongoServer } from '../support/mongo/start.ts'
-import { aTask } from '../support/stores.ts'
 import { anEvent } from '../stores/contract-events.ts'
 import { driverContract } from '../stores/driver-contract.ts'
+import { startMongoServer } from '../support/mongo/start.ts'
+import { aTask } from '../support/stores.ts'
 
 // A real server where TEST_MONGODB_URL names one, else our own: in a database of this run, which is dropped.
 const server = process.env.TEST_MONGODB_URL ? null : await startMongoServer()

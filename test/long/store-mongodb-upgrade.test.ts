@@ -10,10 +10,10 @@ import { isOfEarlierVersion, upgradeDatabase, upgradeLogs } from '../../src/stor
 import { openMongoStore } from '../../src/stores/mongodb.ts'
 import { type Rules, rulesOver } from '../../src/stores/rules/store.ts'
 import { ALL_TABLES } from '../../src/stores/tables.ts'
+import { answersOf, type Known, type Readable } from '../stores/version-2-mongodb/answers.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
 import { documentsOf } from '../support/mongo/wire.ts'
 import { collected } from '../support/stores.ts'
-import { answersOf, type Known, type Readable } from '../stores/version-2-mongodb/answers.ts'
 
 /**
  * Documents as cdfb5c9 left them (`make.ts` made them): first one process had the store, whose bookings, files and sums were
