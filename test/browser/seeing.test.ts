@@ -228,12 +228,43 @@ test('[G33] one thing has one line, and what only holds things together has none
       '  button "Buy" [e]',
       'listitem "Paper cup"',
       'button "Save" [e]',
+      'group "History"',
+      '  text "12 entries"',
+      'table',
+      '  textbox "User" [e]',
+      '  textbox "Email" [e]',
     ],
   )
 })
 const TWINS = `<ul><li><a href="/posts">Posts</a></li></ul>
 <div><div role="treeitem" aria-expanded="false"><a href="/drafts">Drafts</a></div></div>
 <ul><li><p>Kyoto teapot</p><p>€ 48.00</p><button>Buy</button></li><li>Paper cup</li></ul>
-<div role="group"><button>Save</button></div>`
+<div role="group"><button>Save</button></div>
+<fieldset><legend>History<script>void 0</script></legend>12 entries</fieldset>
+<table><tr><td><label for="user">User</label></td><td><input id="user"></td></tr><tr><td><label for="mail">Email</label></td><td><input id="mail"></td></tr></table>`
+
+test('[G16] [G33] a framework that listens for everything at its root makes nothing in it clickable', async ({
+  open,
+  text,
+  value,
+}) => {
+  await open('/second')
+  await value(`(document.body.innerHTML = ${JSON.stringify(UNDER_A_ROOT)}, ${LISTEN_AT_ROOT}, 1)`)
+  const lines = (await text('read_page', {})).split('\n').slice(1)
+  assert.equal(
+    lines.map((line) => line.replace(/ \[e\d+\]/, ' [e]')),
+    ['text "1. Create user"', 'textbox "Username *" [e]', 'clickable "Card" [e]', 'button "Save" [e]'],
+  )
+})
+/** As React and Material UI draw a form. */
+const UNDER_A_ROOT = `<div id="root"><p>1. Create user</p>
+<div><label for="user">Username<span aria-hidden="true">&nbsp;*</span></label><div id="field"><span><svg width="20" height="20"><path d="M0 0h20v20z"/></svg></span><input id="user">
+<fieldset aria-hidden="true"><legend style="visibility:hidden"><span style="visibility:visible;opacity:0">Username *</span></legend></fieldset></div></div>
+<div id="card">Card</div><button>Save</button></div>`
+const LISTEN_AT_ROOT = `(() => {
+  const types = ['click', 'auxclick', 'dblclick', 'contextmenu', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dragstart', 'drop']
+  for (const type of types) for (const capture of [true, false]) root.addEventListener(type, () => {}, capture)
+  card.onclick = field.onclick = () => {}
+})()`
 
 await test.run()

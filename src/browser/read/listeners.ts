@@ -7,6 +7,8 @@ export interface Reacts {
   readonly hover: boolean
   readonly drag: boolean
   readonly drop: boolean
+  /** It is a framework's root, which listens for everything that may happen in it. */
+  readonly isRoot: boolean
 }
 
 const known = new Map<number, WeakRef<Node>>()
@@ -24,15 +26,15 @@ export function listen(
     if (!node) continue
     known.set(id, new WeakRef(node))
     const any = (words: RegExp) => types.some((type) => words.test(type))
-    // A framework that listens for everything at its root means nothing by it.
-    const isAny = any(/^drop$/) && any(/^contextmenu$/) && any(/^dblclick$/)
+    const isRoot = any(/^drop$/) && any(/^contextmenu$/) && any(/^dblclick$/)
     reacting.set(node, {
       click: any(/^(click|auxclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$/),
       double: any(/^dblclick$/),
       menu: any(/^contextmenu$/),
       hover: any(/^(mouse|pointer)(enter|over)$/),
-      drag: any(/^dragstart$/) && !isAny,
-      drop: any(/^drop$/) && !isAny,
+      drag: any(/^dragstart$/) && !isRoot,
+      drop: any(/^drop$/) && !isRoot,
+      isRoot,
     })
   }
 }

@@ -105,7 +105,8 @@ export class Maker {
     if (isAround && !isPlace && !element.hasAttribute('aria-label')) return null
     const titled = withTitle(made)
     const item = this.item({ ...titled, role: isTransparent(role) ? kindOf(reaction, states) : role, actionable })
-    const isEmpty = !item.actionable && !item.name && !item.value && children.length === 0
+    const isNamed = item.name && !isOutline(element)
+    const isEmpty = !item.actionable && !isNamed && !item.value && children.length === 0
     if (isEmpty && !isFrame(element) && !SHOWN_EMPTY.test(role)) return null
     return addsNothing(item, children) && !isPlace ? null : joined(item, reaction)
   }
@@ -160,6 +161,10 @@ const placeOf = ({ node, element, inView, description }: Item) => ({ node, eleme
 
 const usableIn = (children: readonly Item[]): Item[] =>
   [...everyItem(children)].filter((item) => item.actionable).map((item) => ({ ...item, children: [] }))
+
+/** The border of a field, drawn by a fieldset whose legend only keeps the place of the label free. */
+const isOutline = (element: Element): boolean =>
+  element.localName === 'fieldset' && element.getAttribute('aria-hidden') === 'true'
 
 /** Where a link leads; nothing where only a script makes it lead anywhere. */
 const addressOf = (link: Element): string =>

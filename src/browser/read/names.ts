@@ -203,7 +203,7 @@ function groupTitle(shape: Element): string {
 
 function childText(element: Element, tag: string): string {
   const child = [...element.children].find((each) => each.localName === tag)
-  return child ? collapse(child.textContent ?? '') : ''
+  return child ? contentText(child) : ''
 }
 
 /** The label without the control that it is around. */

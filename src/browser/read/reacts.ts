@@ -45,7 +45,7 @@ export function reactionOf(element: Element, known: Reactivity, cursor: string, 
   const isMeant =
     isDirect ||
     isPointer ||
-    (isDelegate && element.firstChild !== null) ||
+    (isDelegate && element.textContent?.trim()) ||
     (element.hasAttributes() && ACTION_ATTRIBUTES.some((name) => element.hasAttribute(name))) ||
     (known.isDelegated && isNamedLikeControl(element))
   if (isMeant && !holdsTargets(element, isPointer)) {
@@ -131,7 +131,9 @@ const isInline = (element: Element | undefined): boolean =>
 
 /** Whether an element listens for clicks on the many things in it. */
 export function delegates(element: Element): boolean {
-  if (element === document.body || element === document.documentElement || !reactionsOf(element)?.click) return false
+  if (element === document.body || element === document.documentElement) return false
+  const reacts = reactionsOf(element)
+  if (!reacts?.click || reacts.isRoot) return false
   return /^(ul|ol|dl|table|tbody|tr|svg|map|menu)$/.test(element.localName) || isShorterThan(element, 2_000)
 }
 

@@ -56,9 +56,11 @@ const saidIn = (cell: Item): string =>
 const isOnlyPressed = ({ role, actionable, element }: Item): boolean =>
   actionable && (/^(button|checkbox|radio|switch)$/.test(role) || element.textContent?.trim() === '')
 
-/** What is in a cell that has no text and no other use, in its place. */
-const inBare = (cell: Item): readonly Item[] =>
-  !cell.name && !cell.actionable && cell.states.length === 0 && cell.children.length > 0 ? cell.children : [cell]
+/** What is in a cell that has no text and no other use, in its place; nothing of one with only the label of a field. */
+const inBare = (cell: Item): readonly Item[] => {
+  if (cell.name || cell.actionable || cell.states.length > 0) return [cell]
+  return cell.children.length > 0 || cell.element.querySelector('label') ? cell.children : [cell]
+}
 
 /** What can be used in a cell; the cell itself when it can be clicked. */
 const usable = (cell: Item): Item[] => [
