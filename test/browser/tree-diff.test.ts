@@ -123,4 +123,12 @@ test('[G22] navigation that was on the page before is one line where it is long,
   assert.is(outlineOf(null, page(8, 'Order 7'), 12_000).length, 11)
 })
 
+test('[G22] of a long list what stands below it is told before its last rows', () => {
+  const rows = Array.from({ length: 100 }, (_, at) => line(`r${at}`, 1, `row "Customer ${at}"`))
+  const list = { ...treeOf({}), lines: [line('m', 0, 'main'), ...rows, line('c', 1, 'text "100 results"')] }
+  const told = outlineOf(treeOf({}), list, 1_000)
+  assert.is(told[1], '  row "Customer 0"')
+  assert.is(told.at(-1), '  text "100 results"')
+})
+
 test.run()

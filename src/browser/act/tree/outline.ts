@@ -4,13 +4,15 @@ import type { Tree, TreeLine } from './read.ts'
 /**
  * What of another page is told after it has loaded. What stands around its main part and was on the page before as well is
  * left out. Of a long page there is room for what it says to its user first, then for what is new against the page before
- * it, then for its main part. Lines keep their order; what is left out between them is counted.
+ * it, rows of lists and tables after what stands around them, then for its main part. Lines keep their order; what is left
+ * out between them is counted.
  */
 
 /** It is on every page of a site, as a rule. */
 const AROUND = /^(navigation|banner|contentinfo|complementary|search|menubar)\b/
 const MAIN = /^main\b/
 const HEADING = /^heading\b/
+const ROW = /^(row|listitem|article|treeitem)\b/
 /** Alone they say nothing. */
 const CONTAINER = /^(list|listitem|group|table|grid|treegrid|row|region|article|scroll area|form)( \[\w+\])?$/
 
@@ -19,7 +21,7 @@ const GAP_CHARS = 40
 const FOLDED_LINES_MIN = 6
 
 /** The best first; `repeated` is in a part that was on the page before, too. */
-const RANKS = ['message', 'newHeading', 'newInMain', 'new', 'inMain', 'rest', 'repeated'] as const
+const RANKS = ['message', 'newHeading', 'newInMain', 'newRow', 'new', 'inMain', 'rest', 'repeated'] as const
 type Rank = (typeof RANKS)[number]
 
 /** Lines of at most `maxChars` characters. `before` is the page that its model saw last. */
@@ -52,18 +54,20 @@ function gapText(ranks: readonly Rank[]): string {
 /** What each line is worth, by what it is, what it is in, and whether it was on the page before. */
 function ranksOf(known: ReadonlySet<string>, lines: readonly TreeLine[]): Rank[] {
   const hasMain = lines.some(({ text }) => MAIN.test(text))
-  const inside = { message: new MessageDepth(), around: new Depth(AROUND), main: new Depth(MAIN) }
+  const inside = { message: new MessageDepth(), around: new Depth(AROUND), main: new Depth(MAIN), row: new Depth(ROW) }
   return lines.map((line) => {
     const isMessage = inside.message.at(line)
     const isAround = inside.around.at(line)
     const isInMain = inside.main.at(line) || (!hasMain && !isAround)
+    const isInRow = inside.row.at(line)
     const isNew = !known.has(bare(line.text))
     if (isMessage) return 'message'
     if (isAround && known.size > 0 && !isNew) return 'repeated'
     if (CONTAINER.test(line.text)) return isInMain ? 'inMain' : 'rest'
     if (!isNew) return isInMain ? 'inMain' : 'rest'
     if (HEADING.test(line.text)) return 'newHeading'
-    return isInMain ? 'newInMain' : isAround ? 'rest' : 'new'
+    if (isInMain) return isInRow ? 'newRow' : 'newInMain'
+    return isAround ? 'rest' : 'new'
   })
 }
 
