@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Hands } from '../harness/hands.ts'
+import { type Hands, refIn } from '../harness/hands.ts'
 import { freePort } from '../harness/ports.ts'
+import { excerpt, Unsolved } from '../harness/task.ts'
 
 const run = promisify(execFile)
-const START_MS_MAX = 60_000
+const START_MS_MAX = 240_000
 const END_MS_MAX = 5_000
 
 /** A real application, as it comes from its registry, with data of its own. */
@@ -43,6 +44,16 @@ export type Hears = (kind: MessageKind, answer: string, message: RegExp) => void
 
 /** Clicks the first line that matches in what was told, else on the page as it is now. */
 export const press = async (s: Hands, line: RegExp, told: string): Promise<string> => s.click(await s.ref(line, told))
+
+/** The reference of the next line below a text that has one, where labels are not bound to their fields. */
+export function below(told: string, label: RegExp): string {
+  const lines = told.split('\n')
+  const at = lines.findIndex((line) => label.test(line))
+  if (at === -1) throw new Unsolved(`nothing is called ${label}: ${excerpt(told)}`)
+  const ref = refIn(lines.slice(at + 1).join('\n'), /./)
+  if (ref === null) throw new Unsolved(`nothing has a reference below ${label}: ${excerpt(told)}`)
+  return ref
+}
 
 /** A program that serves on a port, in a folder of its own that is removed with it. */
 export async function serve(

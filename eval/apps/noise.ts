@@ -32,23 +32,20 @@ const DRAWN = `(() => {
 
 /** Counts the characters of answers, and those that are noise. */
 export class Noise {
-  chars = 0
-  readonly counts = new Map<Kind, number>()
-  readonly examples = new Map<Kind, string[]>()
+  #chars = 0
+  readonly #counts = new Map<Kind, number>()
+  readonly #examples = new Map<Kind, string[]>()
   readonly #port: number
-  #host = ''
+  readonly #host: string
 
-  constructor(port: number) {
+  /** @param url of the application whose pages are told */
+  constructor(port: number, url: string) {
     this.#port = port
-  }
-
-  /** What is told from now on is about pages of this address. */
-  at(url: string): void {
     this.#host = new URL(url).host
   }
 
   take = async (answer: string): Promise<void> => {
-    this.chars += answer.length
+    this.#chars += answer.length
     const drawn = await valueIn(this.#port, this.#host, DRAWN)
     const around: { indent: number; name: string }[] = []
     for (const line of answer.split('\n')) {
@@ -73,15 +70,20 @@ export class Noise {
   }
 
   #count(kind: Kind, chars: number, line: string): void {
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + chars)
-    this.examples.set(kind, [...(this.examples.get(kind) ?? []), line.trim()].slice(-200))
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + chars)
+    this.#examples.set(kind, [...(this.#examples.get(kind) ?? []), line.trim()].slice(-200))
   }
 
-  /** One line: the share of all characters, and of each kind. */
+  /** The share of all characters, and of each kind. */
   summary(): string {
-    const share = (chars: number) => `${((100 * chars) / Math.max(1, this.chars)).toFixed(1)} %`
-    const all = [...this.counts.values()].reduce((sum, chars) => sum + chars, 0)
-    const kinds = [...this.counts].map(([kind, chars]) => `${kind} ${share(chars)}`)
-    return `noise: ${share(all)} of ${this.chars} characters (${kinds.join(', ')})`
+    const share = (chars: number) => `${((100 * chars) / Math.max(1, this.#chars)).toFixed(1)} %`
+    const all = [...this.#counts.values()].reduce((sum, chars) => sum + chars, 0)
+    const kinds = [...this.#counts].map(([kind, chars]) => `${kind} ${share(chars)}`)
+    return kinds.length === 0 ? share(0) : `${share(all)} (${kinds.join(', ')})`
+  }
+
+  /** The last lines of each kind. */
+  listing(): string {
+    return [...this.#examples].map(([kind, lines]) => `${kind}:\n  ${lines.slice(-40).join('\n  ')}`).join('\n')
   }
 }

@@ -1,7 +1,7 @@
 import { pythonPackage } from '../harness/cache.ts'
-import { type Hands, refIn } from '../harness/hands.ts'
+import type { Hands } from '../harness/hands.ts'
 import { must } from '../harness/task.ts'
-import { type App, type AppTask, press, printed, serve } from './app.ts'
+import { type App, type AppTask, below, press, printed, serve } from './app.ts'
 
 const ASK = `import json, sys, glob
 print(json.dumps(sorted(json.load(open(file)).get("D:displayname") for file in glob.glob(sys.argv[1] + "/data/**/.Radicale.props", recursive=True))))`
@@ -39,12 +39,6 @@ async function signedIn(s: Hands, url: string): Promise<string> {
   await s.fill(await s.ref(/textbox "Username"/, page), 'ada')
   await s.fill(await s.ref(/textbox "Password"/, page), 'tea4two')
   return press(s, /button "Next"/, page)
-}
-
-/** The reference of the line below a text: the labels of these forms are not bound to their fields. */
-const below = (told: string, label: RegExp): string => {
-  const lines = told.split('\n')
-  return refIn(lines.slice(lines.findIndex((line) => label.test(line)) + 1).join('\n'), /./) ?? ''
 }
 
 const TASKS: readonly AppTask[] = [

@@ -1,17 +1,43 @@
+import { ROOT } from '../harness/cache.ts'
 import { type Outcome, openStage } from '../harness/stage.ts'
 import { line } from '../report.ts'
+import { ADMINER } from './adminer.ts'
 import type { App, Hears, MessageKind, RunningApp } from './app.ts'
 import { DJANGO } from './django.ts'
+import { DOKUWIKI } from './dokuwiki.ts'
 import { FLASK_ADMIN } from './flask-admin.ts'
 import { MAILDEV } from './maildev.ts'
+import { MEDIAWIKI } from './mediawiki.ts'
+import { NICEGUI } from './nicegui.ts'
 import { NODE_RED } from './node-red.ts'
 import { Noise } from './noise.ts'
 import { RADICALE } from './radicale.ts'
+import { ROUNDUP } from './roundup.ts'
 import { SQLITE_WEB } from './sqlite-web.ts'
+import { SUPERVISOR } from './supervisor.ts'
 import { TIDDLYWIKI } from './tiddlywiki.ts'
 import { TRAC } from './trac.ts'
+import { VERDACCIO } from './verdaccio.ts'
+import { WAGTAIL } from './wagtail.ts'
 
-const APPS: readonly App[] = [DJANGO, SQLITE_WEB, FLASK_ADMIN, TRAC, TIDDLYWIKI, MAILDEV, RADICALE, NODE_RED]
+const APPS: readonly App[] = [
+  DJANGO,
+  SQLITE_WEB,
+  FLASK_ADMIN,
+  TRAC,
+  TIDDLYWIKI,
+  MAILDEV,
+  RADICALE,
+  NODE_RED,
+  ROUNDUP,
+  ADMINER,
+  SUPERVISOR,
+  DOKUWIKI,
+  MEDIAWIKI,
+  WAGTAIL,
+  VERDACCIO,
+  NICEGUI,
+]
 
 /** A message of an application, and whether the answer of the act that caused it told it. */
 interface Message {
@@ -22,31 +48,46 @@ interface Message {
   readonly message: RegExp
 }
 
+/** What one version of the browser did in all applications. */
+interface Run {
+  readonly outcomes: (Outcome & { readonly app: string })[]
+  readonly messages: Message[]
+  readonly noise: Map<string, Noise>
+}
+
 /**
  * Does the tasks of real applications, one after the other: each leaves its application as the next one finds it. Prints
- * which messages were told, and how much of what was told is noise.
+ * which messages were told, and how much of what was told is noise; for another version of the project also what this
+ * one takes of its characters.
  */
 export async function appsSuite(root: string, only: string, verbose: boolean): Promise<Outcome[]> {
+  const { outcomes, messages, noise } = await run(root, only, verbose)
+  console.log(`\n${messageTable(messages)}\n\n${appTable(outcomes, noise)}`)
+  if (verbose) for (const each of noise.values()) console.log(each.listing())
+  if (root !== ROOT) console.log(`\n${charsBeside(await run(ROOT, only, verbose), outcomes)}`)
+  return outcomes
+}
+
+async function run(root: string, only: string, verbose: boolean): Promise<Run> {
   const stage = await openStage(root, verbose)
-  const outcomes: Outcome[] = []
-  const messages: Message[] = []
-  const noise = new Noise(stage.port)
+  const all: Run = { outcomes: [], messages: [], noise: new Map() }
   try {
     for (const app of APPS) {
       const tasks = app.tasks.filter(({ name }) => name.includes(only))
       if (tasks.length === 0) continue
       const running = await app.start()
-      noise.at(running.url)
+      const noise = new Noise(stage.port, running.url)
+      all.noise.set(app.name, noise)
       try {
         for (const { name, about, solve, done } of tasks) {
           const hears: Hears = (kind, answer, message) =>
-            messages.push({ app: app.name, task: name, kind, told: message.test(answer), message })
+            all.messages.push({ app: app.name, task: name, kind, told: message.test(answer), message })
           const verify = async () => (done ? wrongWith(running, ...done) : '')
           const outcome = await stage.run(
             { name, about, solve: (hands) => solve(hands, running.url, hears), verify },
             noise.take,
           )
-          outcomes.push(outcome)
+          all.outcomes.push({ ...outcome, app: app.name })
           console.log(line(outcome))
         }
       } finally {
@@ -56,9 +97,45 @@ export async function appsSuite(root: string, only: string, verbose: boolean): P
   } finally {
     await stage.close()
   }
-  console.log(`\n${messageTable(messages)}\n\n${noise.summary()}`)
-  if (verbose) for (const [kind, lines] of noise.examples) console.log(`${kind}:\n  ${lines.slice(-40).join('\n  ')}`)
-  return outcomes
+  return all
+}
+
+/** By application: tasks done, characters that each took, and noise among them. */
+function appTable(outcomes: Run['outcomes'], noise: Run['noise']): string {
+  const rows = [...noise].map(([app, heard]) => {
+    const own = outcomes.filter((outcome) => outcome.app === app)
+    const done = own.filter(({ ok }) => ok)
+    return `| ${app} | ${done.length} of ${own.length} | ${Math.round(charsOf(own) / own.length)} | ${heard.summary()} |`
+  })
+  return ['| application | tasks done | characters a task | noise |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+const charsOf = (outcomes: readonly Outcome[]): number => outcomes.reduce((sum, { chars }) => sum + chars, 0)
+
+/** What the tasks that both versions did took of characters, by application and in all. */
+function charsBeside(now: Run, before: Run['outcomes']): string {
+  const pairs = now.outcomes.flatMap((is) => {
+    const was = before.find(({ name, ok }) => name === is.name && ok)
+    return was && is.ok ? [{ is, was }] : []
+  })
+  const row = (name: string, some: typeof pairs) => {
+    const [is, was] = [charsOf(some.map((pair) => pair.is)), charsOf(some.map((pair) => pair.was))]
+    return `| ${name} | ${some.length} | ${was} | ${is} | ${(is / was).toFixed(2)} |`
+  }
+  const apps = [...new Set(pairs.map(({ is }) => is.app))]
+  const missing = now.outcomes.filter(({ name }) => !pairs.some(({ is }) => is.name === name))
+  return [
+    '| characters | tasks that both did | other version | this version | share |',
+    '| --- | --- | --- | --- | --- |',
+    ...apps.map((app) =>
+      row(
+        app,
+        pairs.filter(({ is }) => is.app === app),
+      ),
+    ),
+    row('all', pairs),
+    `Left out: ${missing.map(({ name, ok }) => `${name} (${ok ? 'other' : 'this'} version)`).join(', ') || 'none'}`,
+  ].join('\n')
 }
 
 const KINDS: readonly MessageKind[] = ['saved', 'refused', 'field error', 'alert', 'toast']

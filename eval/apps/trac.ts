@@ -98,8 +98,10 @@ const TASKS: readonly AppTask[] = [
     name: 'trac-wiki-unchanged',
     about: 'a page that is saved without a change',
     async solve(s, url, hears) {
-      const form = await press(s, /button "Edit this page"/, await s.open(url))
-      hears('refused', await press(s, /button "Submit changes"/, form), /Page not modified/)
+      // The first page as it is shipped ends otherwise than what its form sends.
+      const save = async (page: string) =>
+        press(s, /button "Submit changes"/, await press(s, /button "Edit this page"/, page))
+      hears('refused', await save(await save(await s.open(url))), /Page not modified/)
     },
   },
   {

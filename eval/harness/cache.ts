@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ const CACHE =
   process.env.EVAL_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'browser-task', 'eval')
 
 /** Makes a folder of the cache once: it appears under its name only when `fill` has succeeded. */
-async function cached(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
+export async function cached(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(CACHE, name)
   if (existsSync(folder)) return folder
   await mkdir(CACHE, { recursive: true })
@@ -66,9 +66,17 @@ export async function installWidgets(): Promise<void> {
   await run('npm', ['install', '--no-audit', '--no-fund', '--silent'], { cwd: WIDGETS_ROOT })
 }
 
-/** The folder of a package from the npm registry, with what it needs beside it, installed once. */
-export async function npmPackage(name: string, version: string): Promise<string> {
+/**
+ * The folder of a package from the npm registry, with what it needs beside it, installed once.
+ * @param overrides versions of packages that it needs, instead of those that it asks for
+ */
+export async function npmPackage(
+  name: string,
+  version: string,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const folder = await cached(`${name.replace('/', '-')}-${version}`, async (folder) => {
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }))
     const args = ['install', '--no-audit', '--no-fund', '--silent', '--prefix', folder]
     await run('npm', [...args, `${name}@${version}`])
   })
@@ -80,6 +88,17 @@ export const pythonPackage = (name: string, version: string): Promise<string> =>
   cached(`${name}-${version}`, async (folder) => {
     await run('python3', ['-m', 'pip', 'install', '--quiet', '--target', folder, `${name}==${version}`])
   })
+
+/** Installs packages of Debian, unless they are there. */
+export async function debianPackages(...names: readonly string[]): Promise<void> {
+  const isThere = await run('dpkg', ['-s', ...names]).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await run('apt-get', ['install', '--yes', '--no-install-recommends', ...names], { env, maxBuffer: 2 ** 24 })
+}
 
 /** The program file of Playwright MCP. */
 export const playwrightMcp = async (): Promise<string> =>
