@@ -8,24 +8,23 @@ export interface SignInSite {
   readonly password: string
   /** The code that it has sent to the person; `null`: it has not asked for one. */
   readonly code: string | null
-  /** What it keeps in a browser that is signed in: in a cookie, and in its storage. */
-  readonly marks: readonly [cookie: string, storage: string]
-  /** Every sign-in ends now, as one that has run out. */
-  signOut(): void
+  /** The page that the browser shows, once it takes clicks and keys; `null`: none yet. */
+  readonly shown: 'password' | 'code' | 'welcome' | null
   close(): Promise<void>
 }
 
 const FORM = (field: string, action: string) =>
   `<!doctype html><title>Sign in</title><style>* { font-size: 40px } input, button { display: block; width: 90vw; height: 20vh; margin: 5vh auto }</style>
-  <form method="post" action="${action}"><input name="${field}" aria-label="${field}" autofocus><button>Go on</button></form>`
+  <form method="post" action="${action}"><input name="${field}" aria-label="${field}" autofocus><button>Go on</button></form>${SHOWN(field)}`
+const SHOWN = (page: string) => `<script>fetch('/shown?page=${page}')</script>`
 
 export async function openSignInSite(marks: readonly [cookie: string, storage: string]): Promise<SignInSite> {
   const [cookie, storage] = marks
   const password = 'pass Wört 1!'
   let code: string | null = null
-  let isSignedOut = false
+  let shown: SignInSite['shown'] = null
   const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://x')
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x')
     const html = (body: string, headers = {}) =>
       response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers })
@@ -33,7 +32,11 @@ export async function openSignInSite(marks: readonly [cookie: string, storage: s
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
-    const isSignedIn = !isSignedOut && (request.headers.cookie ?? '').includes(`session=${cookie}`)
+    const isSignedIn = (request.headers.cookie ?? '').includes(`session=${cookie}`)
+    if (pathname === '/shown') {
+      shown = searchParams.get('page') as SignInSite['shown']
+      return response.writeHead(204).end()
+    }
     if (pathname === '/login' && request.method === 'GET') return html(FORM('password', '/login'))
     if (pathname === '/login') {
       if (form.get('password') !== password) return html(FORM('password', '/login'))
@@ -43,7 +46,7 @@ export async function openSignInSite(marks: readonly [cookie: string, storage: s
     if (pathname === '/code' && code !== null && form.get('code') === code) {
       const header = { 'set-cookie': `session=${cookie}; HttpOnly; Max-Age=9999; Path=/` }
       return html(
-        `<title>Welcome</title><p>Welcome</p><script>localStorage.setItem('token', ${JSON.stringify(storage)})</script>`,
+        `<title>Welcome</title><p>Welcome</p><script>localStorage.setItem('token', ${JSON.stringify(storage)})</script>${SHOWN('welcome')}`,
         header,
       )
     }
@@ -57,12 +60,11 @@ export async function openSignInSite(marks: readonly [cookie: string, storage: s
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     password,
-    marks,
     get code() {
       return code
     },
-    signOut() {
-      isSignedOut = true
+    get shown() {
+      return shown
     },
     close: () =>
       new Promise((resolve) => {

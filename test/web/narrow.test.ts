@@ -13,6 +13,7 @@ const WIDTHS = [320, 390]
 const SIGNED_IN = [
   '',
   '/browsers',
+  '/profiles',
   '/recipes',
   '/keys',
   '/webhooks',

@@ -76,6 +76,11 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     ...{ createdAt: THEN - 1, expiresAt: now + 1_000 * MINUTE, lastHeartbeat: null, keyId: null, allowTasks: false },
   } as never)
   yield await at('browsers', '/dashboard/browsers', 'text=Office laptop')
+  yield await at('profiles-empty', '/dashboard/profiles', 'text=No profiles yet')
+  await page.fill('#name', 'acme')
+  await page.click('text=Create profile')
+  await page.waitForSelector('text=Open the page')
+  yield { name: 'profiles', page }
   yield await at('tasks-first', '/dashboard', 'text=Write it below')
   await page.click('summary >> text=Approvals, sites, files, secrets')
   await page.click('button >> text=Add a secret')

@@ -5,6 +5,7 @@ import { KeysPage } from './keys/page.tsx'
 import { LimitsPage } from './limits/page.tsx'
 import { MembersPage } from './members/page.tsx'
 import { mount } from './mount.tsx'
+import { ProfilesPage } from './profiles/page.tsx'
 import { RecipesPage } from './recipes/page.tsx'
 import { UsagePage } from './usage/page.tsx'
 import { EndpointPage } from './webhooks/endpoint.tsx'
@@ -13,6 +14,7 @@ import { WebhooksPage } from './webhooks/page.tsx'
 /** What belongs to a workspace beside its tasks, and the account of its reader. */
 mount({
   browsers: BrowsersPage,
+  profiles: ProfilesPage,
   keys: KeysPage,
   webhooks: WebhooksPage,
   endpoint: EndpointPage,

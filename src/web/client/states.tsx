@@ -17,6 +17,7 @@ export const RUNNING: Readonly<Record<string, Look>> = {
 const ENDED: Readonly<Record<string, string>> = {
   cancelled: 'Stopped',
   gave_up: 'Not achieved',
+  signed_out: 'Signed out',
   no_finish: 'No result',
   step_limit: 'Out of steps',
   no_progress: 'No progress',

@@ -5,6 +5,7 @@ export interface AppProps {
     | 'task'
     | 'tasks'
     | 'browsers'
+    | 'profiles'
     | 'webhooks'
     | 'endpoint'
     | 'keys'

@@ -6,6 +6,7 @@ import type { Viewer } from '../viewer.ts'
 const TABS = [
   ['/dashboard', 'Tasks'],
   ['/dashboard/browsers', 'Browsers'],
+  ['/dashboard/profiles', 'Profiles'],
   ['/dashboard/recipes', 'Recipes'],
   ['/dashboard/keys', 'Keys'],
   ['/dashboard/webhooks', 'Webhooks'],

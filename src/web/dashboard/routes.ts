@@ -163,6 +163,7 @@ ${hasPassword ? app({ page: 'password', workspaceId: workspace.id }) : html`<p>Y
   return [
     view('/dashboard', overview),
     view('/dashboard/browsers', browsers),
+    live('/dashboard/profiles', 'Profiles', 'profiles'),
     live('/dashboard/keys', 'Keys', 'keys'),
     view('/dashboard/webhooks', (viewer, workspace) => webhooks(viewer, workspace, deps)),
     view('/dashboard/webhooks/:id', showEndpoint),

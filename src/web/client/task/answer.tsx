@@ -14,6 +14,7 @@ const CONTINUE = 'Continue it below: the new task knows what was found and done 
 /** What helps after each of the ways in which a task may fail. */
 const NEXT: Readonly<Record<string, string>> = {
   gave_up: `${CONTINUE}. Say what it was missing.`,
+  signed_out: 'Sign in to its profile again, then run it again.',
   no_finish: `${CONTINUE}. Ask for the one thing that is still to be told.`,
   step_limit: `${CONTINUE}. Give it a higher step limit, or a smaller part of the work.`,
   no_progress: `${CONTINUE}. Look at its last steps, and tell it another way.`,
@@ -32,6 +33,7 @@ const LINKS: Readonly<Record<string, readonly [path: string, words: string]>> = 
   queue_timeout: ['limits', 'Limits'],
   budget: ['usage', 'Usage'],
   browser_lost: ['browsers', 'Browsers'],
+  signed_out: ['profiles', 'Profiles'],
 }
 
 /** What a person can do about a task that has failed. */

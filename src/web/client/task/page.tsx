@@ -84,7 +84,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
       <div class={isSeen ? 'columns' : ''}>
         {isSeen ? (
           <div class="stage">
-            <Screen api={api} task={task} story={story} pictures={pictures} now={now} />
+            <Screen api={api} task={task} story={story} pictures={pictures} now={now} mayAct={mayAct} />
             {isRunning && mayAct ? <MessageBox taskId={taskId} api={api} /> : null}
           </div>
         ) : null}

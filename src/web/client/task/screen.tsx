@@ -5,6 +5,7 @@ import { stateOf } from '../states.tsx'
 import { Badge } from '../ui.tsx'
 import { useRef, useState } from '../view.ts'
 import type { Call, Step, Story } from './story.ts'
+import { isForHands, useHands } from './use-hands.ts'
 import { useLive } from './use-live.ts'
 
 /** A picture of the page, and the call after which it was taken. */
@@ -19,21 +20,29 @@ export const picturesOf = (steps: readonly Step[]): Picture[] =>
     calls.flatMap(({ picture, words }) => (picture === null ? [] : [{ number: picture, step, words }])),
   )
 
+const HANDS = 'Type in the page of the browser. Escape leaves it.'
+/** Nothing of the reader's own browser helps in what goes to another one. */
+const UNAIDED = { autocomplete: 'off', autocapitalize: 'off', autocorrect: 'off', spellcheck: false } as const
+
 interface ScreenProps {
   readonly api: Api
   readonly task: Task
   readonly story: Story
   readonly pictures: readonly Picture[]
   readonly now: number
+  /** Whether the reader may do more than look on. */
+  readonly mayAct: boolean
 }
 
 /** What the browser shows, and what is done in it. */
-export function Screen({ api, task, story, pictures, now }: ScreenProps) {
+export function Screen({ api, task, story, pictures, now, mayAct }: ScreenProps) {
   /** The picture that was chosen; `null`: what is shown now, or the newest. */
   const [chosen, setChosen] = useState<number | null>(null)
   const dialog = useRef<HTMLDialogElement>(null)
   const isRunning = task.status === 'running'
   const { canvas, isShown } = useLive(api, task.id, isRunning && task.state !== 'queued' && chosen === null)
+  const takesHands = isShown && mayAct && isForHands(task)
+  const { field, refused } = useHands(api, task.id, canvas, takesHands)
   const at = chosen ?? pictures.length - 1
   const picture = pictures[at]
   const go = (by: number) => setChosen(Math.min(pictures.length - 1, Math.max(0, at + by)))
@@ -69,7 +78,13 @@ export function Screen({ api, task, story, pictures, now }: ScreenProps) {
           <p class="empty">{isRunning ? 'The page appears here' : 'No picture was taken'}</p>
         )}
         <canvas ref={canvas} role="img" aria-label="What the browser shows now" hidden={!isShown} />
+        {takesHands ? <textarea ref={field} class="hands" aria-label={HANDS} {...UNAIDED} /> : null}
       </div>
+      {takesHands ? (
+        <p class={refused === null ? 'doing quiet' : 'doing bad'} role="status">
+          {refused ?? 'Click and type in the picture. Escape leaves it.'}
+        </p>
+      ) : null}
       <Stepper at={at} pictures={pictures} go={go} live={isRunning && chosen !== null ? () => setChosen(null) : null} />
       {isRunning ? <Doing task={task} story={story} now={now} /> : null}
       <dialog ref={dialog} class="lightbox" aria-label="Picture" onKeyDown={onKeyDown}>
