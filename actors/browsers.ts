@@ -2,6 +2,7 @@ import { sessionAddress } from '../machines/addresses.ts'
 import type { SessionRecord } from '../machines/records.ts'
 import { recordBrowser } from './events/task-events.ts'
 import { UNCONFIRMED_REMOVALS_MAX } from './limits.ts'
+import { sendTaskLeft } from './pools.ts'
 import { closeQueue, wakeQueue } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { ensureSession, revokeIfRemoved, sessionContext, updateSessionRecord } from './session.ts'
@@ -12,7 +13,7 @@ import { ensureWorkspace } from './workspace.ts'
 export function browserConnected(
   system: ActorSystem,
   record: SessionRecord,
-  { socketId, protocol, calls, browserInstanceId, tools, locale }: ConnectedSocket,
+  { socketId, protocol, calls, browserInstanceId, tools, tasks = [], locale }: ConnectedSocket,
 ): void {
   system.browserTools.set(record.id, tools)
   if (locale) system.browserLocales.set(record.id, locale)
@@ -28,10 +29,17 @@ export function browserConnected(
     expiresAt: record.expiresAt,
     at,
   })
+  if (record.pool) endLeftTasks(system, record.id, tasks)
   recordBrowser(system, record.id, true, at)
   wakeQueue(system, record)
   updateSessionRecord(system, record.id, { connectedAt: at, lastHeartbeat: at })
   revokeIfRemoved(system, record.id)
+}
+
+/** [Z5] A browser of a pool closes the contexts of tasks that have ended, or moved to another browser, while it was away. */
+function endLeftTasks(system: ActorSystem, sessionId: string, named: readonly string[]): void {
+  const own = new Set(system.events.tasksOf(sessionId))
+  for (const taskId of named) if (!own.has(taskId)) sendTaskLeft(system, sessionId, taskId)
 }
 
 /** A socket has closed. Ignored if a newer socket has replaced it. */

@@ -1,4 +1,5 @@
 import { parseAddress, workspaceAddress } from '../machines/addresses.ts'
+import { TO_BROWSER } from '../machines/failures.ts'
 import type { SessionRecord, TaskRecord } from '../machines/records.ts'
 import { poolsOf } from '../machines/workspace-checks.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
@@ -39,13 +40,19 @@ export async function wantPlace(
 
 /** [Z2, Z5] A task of a pool has its browser, or another one: its log says so, and frames about it go there. */
 export function recordMove(system: ActorSystem, taskId: string, sessionId: string): void {
-  if (system.events.moveTo(taskId, sessionId)) {
-    system.events.append(taskId, {
-      type: 'browser.connected',
-      at: system.ports.clock.now(),
-      browser_session_id: sessionId,
-    })
-  }
+  const left = system.events.moveTo(taskId, sessionId)
+  if (left === null) return
+  system.events.append(taskId, {
+    type: 'browser.connected',
+    at: system.ports.clock.now(),
+    browser_session_id: sessionId,
+  })
+  if (left !== '') sendTaskLeft(system, left, taskId)
+}
+
+/** [Z5] The browser has this task no more: it closes its context. One that is away names its tasks when it is back. */
+export function sendTaskLeft({ ports }: ActorSystem, sessionId: string, taskId: string): void {
+  ports.outbox.send(sessionId, { type: 'task_error', taskId, error: TO_BROWSER.taskLeft })
 }
 
 /** [U4] Whether a browser may have the files of a task: its own browser, or any of its pool, in which it may go on. */

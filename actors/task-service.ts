@@ -150,6 +150,8 @@ export interface ConnectedSocket {
   readonly browserInstanceId: string | null
   /** Tools that the browser announced in addition to the seven that all have; `null` for protocol 1. */
   readonly tools: readonly string[] | null
+  /** [Z5] The tasks that the browser has not been told the end of. */
+  readonly tasks?: readonly string[]
   readonly locale?: BrowserLocale | null
 }
 

@@ -314,6 +314,7 @@ export const TO_BROWSER = {
   modelTimedOut: 'The language model did not answer in time.',
   taskNotFound: 'Task not found',
   taskNotRunning: 'Task is not running',
+  taskLeft: 'The task is not in this browser any more',
   taskRunning: 'The task is still running. Stop it first',
   inputAnswered: 'This input was answered already',
   inputNotFound: 'The task does not wait for this input',

@@ -124,14 +124,15 @@ export class EventLog {
     return this.#tasks.get(taskId)?.last
   }
 
-  /** The task goes on in another browser; false when it is in this one already, or is not running. */
-  moveTo(taskId: string, sessionId: string): boolean {
+  /** The task goes on in another browser. The one that it leaves; `null` when it is in this one already, or is not running. */
+  moveTo(taskId: string, sessionId: string): string | null {
     const log = this.#tasks.get(taskId)
-    if (!log || log.sessionId === sessionId) return false
+    if (!log || log.sessionId === sessionId) return null
+    const { sessionId: left } = log
     this.#leaveSession(taskId, log)
     log.sessionId = sessionId
     this.#joinSession({ id: taskId, browserSessionId: sessionId })
-    return true
+    return left
   }
 
   /** The running tasks of a browser session. */

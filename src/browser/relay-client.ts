@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Held } from '../../machines/held.ts'
 import type { ActReport } from '../../machines/recipe.ts'
+import { TASKS_NAMED_MAX } from '../wire/limits.ts'
 import { type ExecuteTool, ToBrowser } from '../wire/relay.ts'
 import { SHOWS_LIVE } from '../wire/relay-live.ts'
 import { ToolError } from './act/cdp.ts'
@@ -142,6 +143,7 @@ export class RelayClient {
       protocol: 2,
       instance: this.#memory.instance,
       tools: [...(this.#options.tools ?? []), ...(this.#shown ? [SHOWS_LIVE] : [])],
+      tasks: [...this.#tasks.keys()].slice(-TASKS_NAMED_MAX),
       locale,
       time_zone,
       calls: [],

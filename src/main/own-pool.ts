@@ -37,6 +37,8 @@ export interface OwnPoolOptions {
 /** The browsers of one workspace. */
 interface Fleet {
   readonly running: Set<ChildProcess>
+  /** How many are being paired, and run then. */
+  pairing: number
   /** While they are started: resolves when the first of them is connected, or has ended. */
   starting: Promise<void> | null
   failures: number
@@ -54,7 +56,7 @@ export function openOwnPool(options: OwnPoolOptions): OwnPool & { close(): Promi
   const fleets = new Map<string, Fleet>()
   let isClosed = false
 
-  const count = () => [...fleets.values()].reduce((sum, { running }) => sum + running.size, 0)
+  const count = () => [...fleets.values()].reduce((sum, { running, pairing }) => sum + running.size + pairing, 0)
 
   async function startAll(workspaceId: string, fleet: Fleet): Promise<void> {
     await pause(Math.max(0, fleet.notBefore - performance.now()), undefined, { ref: false })
@@ -63,18 +65,30 @@ export function openOwnPool(options: OwnPoolOptions): OwnPool & { close(): Promi
     else await Promise.race(Array.from({ length: number }, () => startOne(workspaceId, fleet)))
   }
 
+  /** `null`: it could not be paired, or the service stops. */
+  async function pairAndStart(workspaceId: string, fleet: Fleet): Promise<ChildProcess | null> {
+    fleet.pairing++
+    try {
+      const pairing = await pairings.create({
+        ...{ workspaceId, keyId: null, publishable: false, allowTasks: false, externalUserId: null },
+        ...{ createdBy: 'this service', label: 'started by the service' },
+        pool: { pool: OWN_POOL, places: PLACES_DEFAULT },
+      })
+      if (typeof pairing === 'string') log.warn({ workspaceId, code: pairing }, 'A browser could not be paired')
+      if (typeof pairing === 'string' || isClosed) return null
+      const child = start(url, pairing.token)
+      fleet.running.add(child)
+      return child
+    } finally {
+      fleet.pairing--
+    }
+  }
+
   /** Resolves when it is connected, or has ended. */
   async function startOne(workspaceId: string, fleet: Fleet): Promise<void> {
-    const pairing = await pairings.create({
-      ...{ workspaceId, keyId: null, publishable: false, allowTasks: false, externalUserId: null },
-      ...{ createdBy: 'this service', label: 'started by the service' },
-      pool: { pool: OWN_POOL, places: PLACES_DEFAULT },
-    })
-    if (typeof pairing === 'string') return log.warn({ workspaceId, code: pairing }, 'A browser could not be paired')
-    if (isClosed) return
-    const child = start(url, pairing.token)
+    const child = await pairAndStart(workspaceId, fleet)
+    if (!child) return
     const startedAt = performance.now()
-    fleet.running.add(child)
     let said = ''
     child.stderr?.on('data', (text: Buffer) => {
       said = `${said}${text}`.slice(-SAID_CHARS_MAX)
@@ -121,7 +135,7 @@ export function openOwnPool(options: OwnPoolOptions): OwnPool & { close(): Promi
   }
 }
 
-const newFleet = (): Fleet => ({ running: new Set(), starting: null, failures: 0, notBefore: 0 })
+const newFleet = (): Fleet => ({ running: new Set(), pairing: 0, starting: null, failures: 0, notBefore: 0 })
 const SAID_CHARS_MAX = 1_000
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -93,6 +93,7 @@ function bind(
     calls: frame.calls ?? [],
     browserInstanceId: frame.instance ?? null,
     tools: protocol === 2 ? (frame.tools ?? []) : null,
+    tasks: frame.tasks ?? [],
     locale: { locale: frame.locale ?? null, timeZone: frame.time_zone ?? null },
   })
   relay.live.connected(record.id)

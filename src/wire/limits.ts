@@ -78,6 +78,8 @@ export const SHARE_S_MAX = 90 * 86_400
 // A tool call
 export const COMPUTER_WAIT_MS_MAX = 30 * SECOND_MS
 export const CALLS_REMEMBERED_MAX = 100
+/** As many tasks are named when a browser registers: a browser of a pool has no more places. */
+export const TASKS_NAMED_MAX = PLACES_MAX
 
 // A browser's side of a tool call
 export const FIND_RESULTS_MAX = 20

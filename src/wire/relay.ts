@@ -7,6 +7,7 @@ import {
   FINGERPRINT_CHARS_MAX,
   LOCALE_CHARS_MAX,
   REQUEST_ID_CHARS_MAX,
+  TASKS_NAMED_MAX,
   TOOL_NAME_CHARS_MAX,
   URL_CHARS_MAX,
 } from './limits.ts'
@@ -75,6 +76,8 @@ export const Register = v.object({
   instance: absentable(v.pipe(text, v.maxLength(100))),
   /** Protocol 2: tools that this browser has beside the seven. */
   tools: absentable(v.pipe(v.array(v.pipe(text, v.maxLength(TOOL_NAME_CHARS_MAX))), v.maxLength(ANNOUNCED_TOOLS_MAX))),
+  /** [Z5] The tasks that it has been asked to work on, of which it has not been told that they are over. */
+  tasks: absentable(v.pipe(v.array(text), v.maxLength(TASKS_NAMED_MAX))),
   /** [R51] The browser's language and time zone. What is not one counts as left out. */
   locale: v.fallback(absentable(v.pipe(text, v.maxLength(LOCALE_CHARS_MAX), v.check(isLocale))), null),
   time_zone: v.fallback(absentable(v.pipe(text, v.maxLength(LOCALE_CHARS_MAX), v.check(isTimeZone))), null),

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { workspaceAddress } from '../../machines/addresses.ts'
+import { TO_BROWSER } from '../../machines/failures.ts'
 import { MINUTE_MS, SESSION_LINGER_MS } from '../../machines/limits.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
 import { answerAll, awaiting } from '../support/scene/queue.ts'
@@ -135,6 +136,52 @@ test('[Z5] the next call of a task whose browser died is not sent, the model rea
   assert.equal([scene.record(id).status, scene.record(id).browserSessionId], ['complete', other.record.id])
   assert.is(other.of('task_complete').length, 1)
   nothingLeft(scene)
+})
+
+test('[Z5] a browser that comes back is told which tasks have left it meanwhile, by a move or their end', async () => {
+  const { scene, browser, id } = await reading()
+  const other = browserOf(scene, 1)
+  assert.equal([...browser.tasks], [id])
+  await killed(browser)
+  scene.model.answer(calling(['find', {}]))
+  await scene.clock.advance(5_000)
+  await scene.reaches(id, 'thinking')
+  assert.is(await sessionOf(scene, id), other.record.id)
+  assert.equal([...browser.tasks], [id], 'it was away')
+  browser.connect()
+  assert.equal(browser.of('task_error').at(-1), { type: 'task_error', taskId: id, error: TO_BROWSER.taskLeft })
+  assert.equal([...browser.tasks], [])
+  scene.model.answer(calling(['find', {}]))
+  await scene.reaches(id, 'thinking')
+  await killed(other)
+  await answerAll(scene)
+  assert.is(scene.record(id).status, 'complete')
+  assert.equal([...other.tasks], [id])
+  other.connect()
+  assert.equal([...other.tasks], [])
+})
+
+test('[Z5] a browser is told that a task leaves it whose place another one has got', async () => {
+  const { scene, browser, id } = await reading()
+  const other = browserOf(scene, 1)
+  const first = await task(scene)
+  await killed(other)
+  asked(scene, 1).answer(calling(['find', {}]))
+  await settled()
+  await scene.clock.advance(1)
+  await killed(browser)
+  asked(scene, 0).answer(calling(['find', {}]))
+  await settled()
+  await scene.clock.advance(5_000)
+  await scene.reaches(id, 'changingBrowser')
+  browser.connect()
+  await settled()
+  assert.is(await sessionOf(scene, first), browser.record.id)
+  assert.ok(browser.tasks.has(id), 'it may get a place here yet')
+  const third = browserOf(scene, 1)
+  await settled()
+  assert.is(await sessionOf(scene, id), third.record.id)
+  assert.not(browser.tasks.has(id))
 })
 
 test('[Z5] a browser that comes back within 5 s keeps its task and its page', async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { BrowserTasks } from '../../src/client/index.ts'
 import { suiteWithBrowser } from '../cli/with-browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { servePages } from '../support/pages.ts'
@@ -23,7 +24,7 @@ const childrenOf = (pid: number): number[] => {
   }
 }
 
-test('[Z4 Z5] a task without a pairing gets a browser; one whose browser is killed goes on in another', async () => {
+test('[Z4 Z5 R59] a task without a pairing gets a browser; one whose browser is killed goes on in another, and is seen there', async () => {
   const pages = await servePages()
   const file = join(tempFolder(), 'script.json')
   const open = { tool: 'navigate', input: { url: `${pages.origin}/first` } }
@@ -32,7 +33,7 @@ test('[Z4 Z5] a task without a pairing gets a browser; one whose browser is kill
   const answer = { answer: 'Read.' }
   const scripts = [
     { when: 'Read the page', think_ms: 0, steps: [open, look, answer] },
-    { when: 'Read it slowly', think_ms: 500, steps: [open, wait, look, look, look, open, look, answer] },
+    { when: 'Read it slowly', think_ms: 500, steps: [open, wait, look, look, look, open, wait, answer] },
   ]
   writeFileSync(file, JSON.stringify({ scripts }))
   const service = await openService({ env: { LLM_SCRIPT: file, BROWSERS: '1' } })
@@ -55,8 +56,19 @@ test('[Z4 Z5] a task without a pairing gets a browser; one whose browser is kill
     assert.match(metrics, 'browser_task_pool_places{pool="default"} 4')
     assert.match(metrics, 'browser_task_pool_used{pool="default"} 1')
     await eventually(async () => (await api.task(second.id)).steps >= 2, 'a page', 20_000)
+    let frames = 0
+    const client = new BrowserTasks({ baseUrl: service.url, key: service.key })
+    const watching = (async () => {
+      for await (const { jpeg } of client.tasks.live(second.id)) frames += jpeg.startsWith('/9j/') ? 1 : 0
+    })()
+    await eventually(() => frames > 0, 'its live view', 20_000)
     for (const pid of childrenOf(service.pid)) process.kill(pid, 'SIGKILL')
+    const from = async () => (await api.task(second.id)).browser_session_id
+    await eventually(async () => (await from()) !== first.browser_session_id, 'another browser', 40_000)
+    const before = frames
     const moved = await finished(api, second.id, 60_000)
+    await watching
+    assert.ok(frames > before, 'who looks sees the other browser')
     assert.is(moved.status, 'complete', JSON.stringify(moved))
     assert.is.not(moved.browser_session_id, first.browser_session_id)
     const read = JSON.stringify((await api.get(`/v1/tasks/${second.id}`)).json.turns)

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openOwnPool } from '../../src/main/own-pool.ts'
@@ -13,7 +14,10 @@ test.after(() => clearInterval(alive))
 const CONNECTS = 'process.send("connected"); setInterval(() => {}, 1000)'
 const FAILS = 'console.error("No browser was found."); process.exit(1)'
 
-function aPool(browsers: number, scripts: readonly string[]) {
+const spawned = (script: string): ChildProcess =>
+  spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+
+function aPool(browsers: number, scripts: readonly string[], begin = spawned) {
   const started: ChildProcess[] = []
   const tokens: string[] = []
   const { log } = quietLog()
@@ -23,13 +27,14 @@ function aPool(browsers: number, scripts: readonly string[]) {
     log,
     pairings: {
       create: async ({ workspaceId, pool: of }) => {
+        await new Promise(setImmediate)
         tokens.push(`${workspaceId} ${of?.pool} ${of?.places}`)
         return { token: 'svc_pair_x', expiresAt: 0 }
       },
     },
     start: () => {
       const script = scripts[Math.min(started.length, scripts.length - 1)] ?? ''
-      const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+      const child = begin(script)
       started.push(child)
       return child
     },
@@ -61,6 +66,24 @@ test('[Z4] one that has ended is started again when a task needs it, and after a
   assert.ok(performance.now() - begun >= 1_000)
   assert.is(it.started.length, 2)
   assert.ok(isRunning(it.started[1] as ChildProcess))
+  await it.pool.close()
+})
+
+/** A browser that is connected at once, without a process. */
+const instant = (): ChildProcess => {
+  const child = Object.assign(new EventEmitter(), {
+    exitCode: null,
+    signalCode: null,
+    kill: () => child.emit('exit', 0),
+  })
+  setImmediate(() => child.emit('message', 'connected'))
+  return child as unknown as ChildProcess
+}
+
+test('[Z4] at most 20 run for all workspaces together, also when many need them at the same time', async () => {
+  const it = aPool(3, [''], instant)
+  await Promise.all(Array.from({ length: 10 }, (_, n) => it.pool.need(`w${n}`)))
+  assert.is(it.started.length, 20)
   await it.pool.close()
 })
 

@@ -34,6 +34,8 @@ export class SceneBrowser {
   answers = true
   /** What it answers. */
   result: (frame: OutgoingFrame) => Partial<ToolResultIn> = () => ({})
+  /** The tasks that it was asked to work on and does not know the end of. */
+  readonly tasks = new Set<string>()
   readonly #memory = new Map<string, ToolResultIn | 'running'>()
   #sockets = 0
 
@@ -56,6 +58,7 @@ export class SceneBrowser {
       calls: this.protocol === 2 ? calls : [],
       browserInstanceId: this.instance,
       tools: this.protocol === 2 ? this.tools : null,
+      tasks: this.protocol === 2 ? [...this.tasks] : [],
     })
     return this
   }
@@ -75,8 +78,10 @@ export class SceneBrowser {
   /** What the relay delivers to the socket. */
   receive(frame: OutgoingFrame): void {
     this.frames.push(frame)
+    if (frame.type === 'task_complete' || frame.type === 'task_error') this.tasks.delete(String(frame.taskId))
     if (frame.type !== 'mcp_execute_tool') return
     const requestId = String(frame.requestId)
+    this.tasks.add(String(frame.taskId))
     const known = this.protocol === 2 ? this.#memory.get(requestId) : undefined
     if (known === 'running') return
     if (known) {
