@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { requestOf } from '../actors/conversation/sent-request.ts'
 import type { Ids, Log, Model, Ports, Store } from '../actors/runtime/ports.ts'
 import type { TaskService } from '../actors/task-service.ts'
 import { STOP_MS_MAX } from '../machines/limits.ts'
@@ -171,6 +172,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       watching,
       listening,
       live: actors.liveOf(relay.live),
+      requestOf: (task, step) => requestOf(ports, task, step),
       modelConfigured,
       clusterReport: actors.report,
     })

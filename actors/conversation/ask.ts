@@ -192,7 +192,7 @@ const OUTPUT_REPLIES_MAX = 4
  * [L32] The request for the JSON of an output alone, by the provider's own JSON mode. It has what the model answered
  * instead of the whole conversation: not every provider takes tools, or their results, together with that mode.
  */
-function outputRequest({ messages, entries, outputSchema }: Conversation): Omit<ModelRequest, 'maxTokens'> {
+export function outputRequest({ messages, entries, outputSchema }: Conversation): Omit<ModelRequest, 'maxTokens'> {
   if (!outputSchema) throw new Error('A task without a schema has no output')
   const [task] = messages
   const replies = entries.filter((entry) => entry.kind === 'reply').slice(-OUTPUT_REPLIES_MAX)

@@ -105,15 +105,26 @@ export class Conversation {
     store: Pick<Store, 'log' | 'image'>,
     earlier: Earlier | null = null,
   ): Promise<Conversation> {
+    const conversation = Conversation.of(record, contextTokens, journalOf(await store.log(record.id)), earlier)
+    await conversation.#history.readImages((number) => store.image(record.id, number))
+    return conversation
+  }
+
+  /** The conversation of these entries; images are not read. */
+  static of(
+    record: Briefing,
+    contextTokens: number,
+    entries: readonly JournalEntry[],
+    earlier: Earlier | null,
+  ): Conversation {
     const conversation = new Conversation(record, contextTokens, earlier)
-    for (const entry of journalOf(await store.log(record.id))) {
+    for (const entry of entries) {
       if (entry.kind === 'reply') conversation.addReply(entry)
       else if (entry.kind === 'message') conversation.addMessage(entry)
       else if (entry.kind === 'nested') conversation.addNested(entry)
       else if (entry.kind === 'deviation') conversation.addDeviation(entry)
       else conversation.addResult(entry, entry.screenshot === null ? null : NOT_READ)
     }
-    await conversation.#history.readImages((number) => store.image(record.id, number))
     return conversation
   }
 

@@ -1,10 +1,10 @@
 import type { AnyActor, AnyEventObject, AnyMachineSnapshot } from 'xstate'
 import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
 import type { Ms } from '../../machines/records.ts'
-import type { PausedBy } from '../../machines/task-types.ts'
 import type { Registry } from '../runtime/registry.ts'
 import { TRANSITIONS_KEPT_MAX } from './limits.ts'
 import { payloadOf } from './redaction.ts'
+import type { ActorAbout, ActorLine, ShownMessage, ShownTransition, Trace } from './shown.ts'
 import { causeOf, deadlineOf, eventName, stateName, statesOf } from './state-format.ts'
 
 /** One event that an actor took, and the state that it led to. */
@@ -40,63 +40,6 @@ export interface ActorHistory {
   unwatch: (() => void) | null
 }
 
-/** An actor in a list. There may be very many: it has what a list shows, and no more. */
-export interface ActorLine {
-  readonly address: Address
-  readonly state: string
-  /** When it entered that state; `null` if it was not watched then. */
-  readonly since: Ms | null
-  readonly deadlineAt: Ms | null
-  readonly about?: ActorAbout
-  /** The other node at which it lives; left out: at this one. */
-  readonly node?: string
-}
-
-/** What it works on, and who holds it: ids and words of the service itself, no text of anybody. */
-export interface ActorAbout {
-  readonly taskId?: string
-  readonly tool?: string
-  readonly endpointId?: string
-  /** Of a task that is paused. */
-  readonly pausedBy?: readonly PausedBy[]
-}
-
-/** An actor in detail. It holds no secret, and nothing that came from a page. */
-export interface ActorDetail extends ActorLine {
-  readonly startedAt: Ms
-  readonly endedAt: Ms | null
-  readonly supervisor: Address | null
-  /** Every state that it is in, outer first: `running`, `running.askingModel.thinking`. */
-  readonly states: readonly string[]
-  readonly accepts: readonly string[]
-  readonly context: unknown
-  /** Oldest first. */
-  readonly transitions: readonly ShownTransition[]
-  /** The messages between it and the actors that work on the same task, oldest first. */
-  readonly messages: readonly ShownMessage[]
-}
-
-export interface ShownTransition {
-  readonly seq: number
-  readonly at: Ms
-  readonly event: string
-  /** The address of the sender, or the cause of the event. */
-  readonly from: string
-  /** The state that it led to: in one word, and all of them. */
-  readonly state: string
-  readonly states: readonly string[]
-  /** What the event carried, redacted; `null`: nothing. */
-  readonly payload: object | null
-}
-
-export interface ShownMessage {
-  readonly seq: number
-  readonly at: Ms
-  readonly from: string
-  readonly to: string
-  readonly event: string
-}
-
 export const shownTransition = ({ seq, at, event, from, value, carried }: Transition): ShownTransition => ({
   seq,
   at,
@@ -106,9 +49,6 @@ export const shownTransition = ({ seq, at, event, from, value, carried }: Transi
   states: statesOf(value),
   payload: payloadOf(carried),
 })
-
-/** The transitions of a finished task, for replay: when, by which event, into which states. */
-export type Trace = readonly (readonly [at: Ms, event: string, states: readonly string[]])[]
 
 export const traceOf = (transitions: readonly Transition[]): Trace =>
   transitions.map(({ at, event, value }) => [at, eventName(event), statesOf(value)])

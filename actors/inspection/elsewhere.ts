@@ -1,5 +1,5 @@
-import type { ActorDetail, ActorLine } from './actor-history.ts'
 import type { Inspection } from './inspection.ts'
+import type { ActorDetail, ActorLine } from './shown.ts'
 
 /** [M8] The actors of workspaces that other nodes own. What cannot be asked is empty: the owner may be changing. */
 export interface Elsewhere {

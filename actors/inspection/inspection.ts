@@ -10,9 +10,7 @@ import { messageOf } from '../runtime/effects.ts'
 import type { Clock, Log } from '../runtime/ports.ts'
 import type { Watch } from '../runtime/registry.ts'
 import {
-  type ActorDetail,
   type ActorHistory,
-  type ActorLine,
   lineOf,
   messagesAround,
   shownTransition,
@@ -22,6 +20,7 @@ import {
 } from './actor-history.ts'
 import { ENDED_ACTORS_KEPT_MAX, TRACE_TRANSITIONS_MAX, TRANSITIONS_KEPT_MAX, WATCH_LINGER_MS } from './limits.ts'
 import { heldUntilLook, redacted } from './redaction.ts'
+import type { ActorDetail, ActorLine } from './shown.ts'
 import { eventName, stateName, statesOf } from './state-format.ts'
 
 /** Called for every watched transition and every end, at once: it must be quick. What it throws is logged. */

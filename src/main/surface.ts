@@ -20,6 +20,7 @@ import { createFoundAt, proxiesOf } from '../net/found.ts'
 import type { Handler } from '../net/transport.ts'
 import { packed } from '../packed.ts'
 import type { OpenedStore } from '../stores/open.ts'
+import type { PagesDeps } from '../web/deps.ts'
 import { openPages } from '../web/pages.ts'
 import { keySessionOf } from '../web/viewer.ts'
 import { createActivityLog } from './activity-log.ts'
@@ -45,6 +46,8 @@ export interface SurfaceParts {
   watching: Watching
   listening: Listening
   live: LivePort
+  /** What the model was sent for a step. */
+  requestOf: PagesDeps['requestOf']
   modelConfigured: boolean
   /** `null`: this process owns all. */
   clusterReport(): ClusterReport | null
@@ -118,6 +121,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     ],
     modelConfigured,
     inspector: watching.inspector,
+    requestOf: parts.requestOf,
     metrics: watching.metrics.read,
     ...pageSessions,
     metricsToken: config.metricsToken,

@@ -1,6 +1,8 @@
 import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
+import type { AccessScope, Sentences, SentRequest } from '../../actors/inspection/shown.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
+import type { TaskRecord } from '../../machines/records.ts'
 import type { ErrorEntry, HttpConfig, HttpDeps } from '../api/deps.ts'
 import type { PageSessions } from '../identity/owner.ts'
 import type { Response } from '../net/transport.ts'
@@ -8,21 +10,6 @@ import type { Provider } from './sign-in.ts'
 
 /** Server-Sent Events on their way to one reader; `null` when too many look already. */
 type Stream = NonNullable<Response['stream']> | null
-
-/** What a reader may see, asked again while a stream is open. */
-export interface AccessScope {
-  sees(workspaceId: string | null): boolean
-  /** Those that are the viewer's own. */
-  readonly workspaces: readonly string[]
-  stillAllowed(): Promise<boolean>
-  /** Whose streams are counted together; `null`: the owner's, which are not counted. */
-  readonly counted: string | null
-}
-
-/** What a machine is, and what each of its states, events and guards means, in one sentence; by path or name. */
-export interface Sentences extends Readonly<Record<'states' | 'events' | 'guards', Readonly<Record<string, string>>>> {
-  readonly about: string
-}
 
 /** The inspector as its pages see it. `main` builds it. */
 export interface InspectorPort {
@@ -51,6 +38,8 @@ export interface PagesDeps
   /** Other places to sign in at. */
   readonly providers: readonly Provider[]
   readonly inspector: InspectorPort
+  /** What the model was sent for the reply of a step, rebuilt from the log of the task; `null`: it has no such reply. */
+  readonly requestOf: (task: TaskRecord, step: number) => Promise<SentRequest | null>
   /** Sign-ins by a key, and the keys of the service's owner. */
   readonly sessions: PageSessions
   /** Cookies are only sent over https then. */

@@ -1,10 +1,11 @@
+import type { AccessScope } from '../../actors/inspection/shown.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { PageSession } from '../identity/owner.ts'
 import { mayAs, type Right, roleOf } from '../identity/roles.ts'
 import { bearerOf, hashToken, isPublishable } from '../identity/tokens.ts'
 import { cookiesOf, setCookie } from '../net/cookies.ts'
 import type { Request, Response } from '../net/transport.ts'
-import type { AccessScope, PagesDeps } from './deps.ts'
+import type { PagesDeps } from './deps.ts'
 
 /** Who looks at a page. */
 export interface Viewer {

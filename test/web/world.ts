@@ -140,6 +140,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
       actor: () => null,
       nodes: () => null,
     },
+    requestOf: async () => null,
     sessions: {
       isOwner: async (key) => key === 'svc_owner_test',
       open: async () => 'a session',

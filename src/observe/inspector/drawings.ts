@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Sentences } from '../../../actors/inspection/shown.ts'
 import { once } from '../../config/once.ts'
 import { MACHINES } from './machines.ts'
 
@@ -9,11 +10,6 @@ export interface Drawings {
   svg(name: string): Promise<string | null>
   /** What the states, events and guards of the machines mean. */
   sentences(): Promise<Readonly<Record<string, Sentences>>>
-}
-
-/** What a machine is, and what each of its states, events and guards means, in one sentence; by path or name. */
-export interface Sentences extends Readonly<Record<'states' | 'events' | 'guards', Readonly<Record<string, string>>>> {
-  readonly about: string
 }
 
 /** The statecharts of all machines, each read once. */

@@ -1,8 +1,7 @@
-import type { ActorDetail, ActorLine } from '../../../actors/inspection/actor-history.ts'
 import type { Elsewhere } from '../../../actors/inspection/elsewhere.ts'
+import type { AccessScope, ActorDetail, ActorLine } from '../../../actors/inspection/shown.ts'
 import type { Clock } from '../../../actors/runtime/ports.ts'
 import { ELSEWHERE_READ_EVERY_MS } from './limits.ts'
-import type { AccessScope } from './viewers.ts'
 
 /** What is read of other nodes for one viewer. */
 export interface ElsewhereView {

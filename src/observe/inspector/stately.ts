@@ -1,9 +1,9 @@
 import type { Inspection, Viewer } from '../../../actors/inspection/inspection.ts'
 import { redacted } from '../../../actors/inspection/redaction.ts'
+import type { Sentences } from '../../../actors/inspection/shown.ts'
 import type { Clock, Log } from '../../../actors/runtime/ports.ts'
 import { type Address, parseAddress } from '../../../machines/addresses.ts'
 import type { Listener, Socket, SocketHandlers, Transport } from '../../net/transport.ts'
-import type { Sentences } from './drawings.ts'
 import { INSPECTOR_BUFFERED_BYTES_MAX } from './limits.ts'
 import { MACHINES } from './machines.ts'
 

@@ -1,5 +1,6 @@
 import type { Elsewhere } from '../../../actors/inspection/elsewhere.ts'
 import type { Inspection } from '../../../actors/inspection/inspection.ts'
+import type { AccessScope } from '../../../actors/inspection/shown.ts'
 import type { Clock } from '../../../actors/runtime/ports.ts'
 import type { ResponseStream } from '../../net/transport.ts'
 import { type ElsewhereView, viewElsewhere } from './elsewhere-view.ts'
@@ -12,16 +13,6 @@ import {
   VIEWERS_MAX,
   VIEWERS_PER_WORKSPACE_MAX,
 } from './limits.ts'
-
-/** What a reader may see, asked again while a stream is open: keys are revoked, people sign out. */
-export interface AccessScope {
-  sees(workspaceId: string | null): boolean
-  /** Those that are the viewer's own. */
-  readonly workspaces: readonly string[]
-  stillAllowed(): Promise<boolean>
-  /** Whose streams are counted together; `null`: the owner's, which are not counted. */
-  readonly counted: string | null
-}
 
 export interface Viewers {
   /**

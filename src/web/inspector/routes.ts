@@ -77,6 +77,12 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
       const task = viewer && (await taskOf(viewer, id))
       return task ? traceOf(task.id, deps) : plain(404, 'Task not found.\n')
     }),
+    get('/inspector/requests/:id/:step', async (request, id = '', step = '') => {
+      const viewer = await viewerOf(request, deps)
+      const task = viewer && (await taskOf(viewer, id))
+      const sent = task && (await deps.requestOf(task, Number(step)))
+      return sent ? plain(200, JSON.stringify(sent), 'application/json') : plain(404, 'Request not found.\n')
+    }),
     // The docs show the drawings too, to everybody.
     get('/inspector/drawings/:name', (_, name = '') => drawingOf(name, deps)),
     get('/inspector/sentences', async () =>

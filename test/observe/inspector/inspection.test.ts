@@ -1,7 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnyActorLogic, assign, fromCallback, setup } from 'xstate'
-import type { Trace } from '../../../actors/inspection/actor-history.ts'
 import { Inspection } from '../../../actors/inspection/inspection.ts'
 import {
   ENDED_ACTORS_KEPT_MAX,
@@ -9,6 +8,7 @@ import {
   TRANSITIONS_KEPT_MAX,
   WATCH_LINGER_MS,
 } from '../../../actors/inspection/limits.ts'
+import type { Trace } from '../../../actors/inspection/shown.ts'
 import { causeOf, deadlineOf } from '../../../actors/inspection/state-format.ts'
 import { Registry } from '../../../actors/runtime/registry.ts'
 import {

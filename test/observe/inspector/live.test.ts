@@ -61,7 +61,16 @@ withBrowser('[P19] actors are listed by kind and found by state, address and the
   await page.goto(`${live.service.url}/inspector`)
   const rows = page.locator('#actors tr:not(.kind)')
   const kinds = async () => (await page.locator('#actors tr.kind button').allTextContents()).join(', ')
-  await eventually(async () => (await kinds()) === 'task 2, session 1, call 2, workspace 1', 'the kinds', WAIT_MS)
+  const expected =
+    'task 2 running tasks, session 1 paired browsers, call 2 tool calls under way, workspace 1 workspaces in use'
+  await eventually(async () => (await kinds()) === expected, 'the kinds', WAIT_MS)
+  // What they are is seen: it is inside of its row, which hides what is not.
+  const [word, row] = await Promise.all(
+    ['tr.kind .quiet >> text=paired browsers', 'tr.kind >> text=session >> xpath=ancestor::tr'].map((what) =>
+      page.locator(`#actors ${what}`).boundingBox(),
+    ),
+  )
+  assert.ok(word && row && word.y >= row.y && word.y + word.height <= row.y + row.height, JSON.stringify([word, row]))
   await page.locator('#actors', { hasText: 'call for a red kettle' }).waitFor({ timeout: WAIT_MS })
   const finds = async (words: string, found: string[]) => {
     await page.fill('#filter', words)
@@ -181,12 +190,16 @@ withBrowser(
     const words = (await sayings()).map((line) => line.replace(/^[\d:.]+ /, ''))
     assert.match(words.join('\n'), /^You → The task: Do this: call for a green kettle\nThe task → The model: Step 1/)
     assert.equal(await violations(page), [])
+    // What has ended leads to its replay, and a browser that is gone to its tasks.
+    await page.click('#actors a[data-address^="call:"]')
+    await page.waitForSelector('[data-kind="call"] .state.on', { timeout: WAIT_MS })
     await scene.cancel(id)
+    const replay = `[href="/inspector?task=${id}"]`
+    await page.locator(`#facts ${replay}`).waitFor({ timeout: WAIT_MS })
     await page.goto(`${live.service.url}/inspector?actor=closing:${id}`)
-    await page
-      .getByRole('link', { name: /^Replay/ })
-      .first()
-      .waitFor({ timeout: WAIT_MS })
+    await page.locator(`#facts ${replay}`).waitFor({ timeout: WAIT_MS })
+    await page.goto(`${live.service.url}/inspector?actor=session:${id}`)
+    await page.locator(`#facts [href="/dashboard?browser=${id}"]`).waitFor({ timeout: WAIT_MS })
   },
 )
 

@@ -1,6 +1,7 @@
+import type { ActorLine } from '../../../../actors/inspection/shown.ts'
 import { roughly } from '../format.ts'
 import { type ComponentChildren, useEffect, useRef, useState } from '../view.ts'
-import type { Line, Row } from './actor-rows.ts'
+import type { Row } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
 import { type Names, shortOf, standingOf, titleOf } from './titles.ts'
 
@@ -70,9 +71,9 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
               <tr key={kind} {...ROLES.row} class="kind" aria-rowindex={from + index + 2}>
                 <th {...ROLES.rowheader} scope="row">
                   <button type="button" aria-expanded={!closed.has(kind)} onClick={() => toggle(kind)}>
-                    {kind} <span class="quiet">{count.toLocaleString('en')}</span>
-                  </button>{' '}
-                  <span class="quiet">{WORDS[kind]}</span>
+                    {kind} <span class="quiet">{count.toLocaleString('en')}</span>{' '}
+                    <span class="quiet">{WORDS[kind]}</span>
+                  </button>
                 </th>
               </tr>
             ) : (
@@ -101,7 +102,7 @@ function titleAmong(titles: ReadonlyMap<string, string>, address: string): strin
 }
 
 interface ActorRowProps {
-  readonly line: Line
+  readonly line: ActorLine
   readonly index: number
   readonly isChosen: boolean
   readonly now: number

@@ -1,23 +1,9 @@
-/** An actor as the list shows it. */
-export interface Line {
-  readonly address: string
-  readonly state: string
-  readonly since: number | null
-  readonly deadlineAt: number | null
-  readonly about?: {
-    readonly taskId?: string
-    readonly tool?: string
-    readonly endpointId?: string
-    readonly pausedBy?: readonly string[]
-  }
-  /** The other node at which it lives. */
-  readonly node?: string
-}
+import type { ActorLine } from '../../../../actors/inspection/shown.ts'
 
 /** A row of the list: the head of a kind, or one actor of it. */
 export type Row =
   | { readonly kind: string; readonly count: number; readonly line: null }
-  | { readonly kind: string; readonly count: null; readonly line: Line }
+  | { readonly kind: string; readonly count: null; readonly line: ActorLine }
 
 export interface Shown {
   /** Words that an actor's address, state or title has. */
@@ -25,7 +11,7 @@ export interface Shown {
   /** Kinds whose actors are not listed. */
   readonly closed: ReadonlySet<string>
   /** What an actor is, and its state, in words. */
-  wordsOf(line: Line): string
+  wordsOf(line: ActorLine): string
 }
 
 /** The kinds in the order in which a reader looks for them. */
@@ -35,19 +21,19 @@ export const kindOf = (address: string): string => address.slice(0, Math.max(0, 
 
 /** Who lives, by kind, newest first. */
 export class ActorRows {
-  readonly #kinds = new Map<string, Map<string, Line>>()
+  readonly #kinds = new Map<string, Map<string, ActorLine>>()
   size = 0
 
   /** Everybody anew; `lines` are oldest first. */
-  reset(lines: readonly Line[]): void {
+  reset(lines: readonly ActorLine[]): void {
     this.#kinds.clear()
     this.size = 0
     this.change(lines.toReversed(), [])
   }
 
-  change(lines: readonly Line[], gone: readonly string[]): void {
+  change(lines: readonly ActorLine[], gone: readonly string[]): void {
     for (const address of gone) if (this.#kinds.get(kindOf(address))?.delete(address)) this.size--
-    const fresh = new Map<string, [string, Line][]>()
+    const fresh = new Map<string, [string, ActorLine][]>()
     for (const line of lines) {
       const kind = kindOf(line.address)
       const known = this.#kinds.get(kind)
@@ -70,14 +56,14 @@ export class ActorRows {
     return this.#kinds.get(kind)?.size ?? 0
   }
 
-  get(address: string): Line | null {
+  get(address: string): ActorLine | null {
     return this.#kinds.get(kindOf(address))?.get(address) ?? null
   }
 
   /** The rows that are shown, and how many actors fit the filter. */
   rows({ filter, closed, wordsOf }: Shown): { readonly rows: readonly Row[]; readonly fitting: number } {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-    const fits = (line: Line) => {
+    const fits = (line: ActorLine) => {
       if (words.length === 0) return true
       const text = `${line.address} ${line.state} ${wordsOf(line)}`.toLowerCase()
       return words.every((word) => text.includes(word))

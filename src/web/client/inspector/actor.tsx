@@ -1,3 +1,4 @@
+import type { Sentences, ShownTransition } from '../../../../actors/inspection/shown.ts'
 import { clockTime, span } from '../format.ts'
 import { Badge, Pre } from '../ui.tsx'
 import { useState } from '../view.ts'
@@ -7,14 +8,16 @@ import { Chart } from './chart.tsx'
 import type { Saying } from './conversation.ts'
 import { Conversation } from './conversation.tsx'
 import { ScrollBox } from './scroll-box.tsx'
-import { meaningOf, type Sentences, useSentences } from './sentences.ts'
+import { meaningOf, useSentences } from './sentences.ts'
 import { Sequence } from './sequence.tsx'
 import { badgeOf } from './titles.ts'
-import type { Detail, Transition } from './use-actor.ts'
+import type { Detail } from './use-actor.ts'
 
 interface ActorProps {
   readonly address: string
   readonly detail: Detail | 'missing' | null
+  /** The task that it works on, or did. */
+  readonly taskId: string | null
   readonly title: string
   /** What another actor is, in words. */
   nameOf(address: string): string
@@ -29,7 +32,18 @@ interface ActorProps {
 }
 
 /** One actor: its statechart, what it may do, did, and holds, and the messages around it. */
-export function Actor({ address, detail, title, nameOf, conversation, browser, node, now, choose }: ActorProps) {
+export function Actor({
+  address,
+  detail,
+  taskId,
+  title,
+  nameOf,
+  conversation,
+  browser,
+  node,
+  now,
+  choose,
+}: ActorProps) {
   const sentences = useSentences()[kindOf(address)]
   const known = detail === 'missing' ? null : detail
   const badge = known && known.endedAt === null ? badgeOf(known) : null
@@ -48,8 +62,9 @@ export function Actor({ address, detail, title, nameOf, conversation, browser, n
         <code class="address quiet">{address}</code>
       </p>
       <p id="facts" class="quiet">
-        {detail === 'missing' ? <Missing address={address} /> : null}
+        {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
         {known ? <Facts detail={known} node={node} now={now} nameOf={nameOf} choose={choose} /> : null}
+        {detail === null || (known && known.endedAt === null) ? null : <Replays address={address} taskId={taskId} />}
       </p>
       {known ? <Meaning sentences={sentences} states={known.states} /> : null}
       <Chart
@@ -69,18 +84,20 @@ export function Actor({ address, detail, title, nameOf, conversation, browser, n
   )
 }
 
-/** An actor that has ended leaves its task, whose replay tells what it did. */
-function Missing({ address }: { readonly address: string }) {
-  const taskId = /^(?:task|closing):(.+)$/.exec(address)?.[1]
+/** An actor that has ended leads to the replay of its task; a browser to its tasks, of which each has one. */
+function Replays({ address, taskId }: Pick<ActorProps, 'address' | 'taskId'>) {
+  if (taskId !== null)
+    return (
+      <>
+        {' · '}
+        <a href={`/inspector?task=${taskId}`}>Replay the task</a>
+      </>
+    )
+  if (kindOf(address) !== 'session') return null
   return (
     <>
-      This actor does not exist or has ended.
-      {taskId === undefined ? null : (
-        <>
-          {' '}
-          <a href={`/inspector?task=${taskId}`}>Replay the task</a>
-        </>
-      )}
+      {' · '}
+      <a href={`/dashboard?browser=${address.slice(address.indexOf(':') + 1)}`}>Tasks of this browser</a>
     </>
   )
 }
@@ -108,8 +125,7 @@ interface PartProps {
 }
 
 function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProps, 'node' | 'now'>) {
-  const { address, about, state, since, startedAt, deadlineAt, supervisor, endedAt } = detail
-  const taskId = /^(?:task|closing):(.+)$/.exec(address)?.[1] ?? about?.taskId
+  const { state, since, startedAt, deadlineAt, supervisor, endedAt } = detail
   const parts =
     endedAt === null
       ? [since === null ? state : `${state} for ${span(now - since)}`, `alive for ${span(now - startedAt)}`]
@@ -126,12 +142,6 @@ function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProp
           <ActorLink address={supervisor} choose={choose} title={supervisor}>
             {nameOf(supervisor)}
           </ActorLink>
-        </>
-      )}
-      {endedAt === null || taskId === undefined ? null : (
-        <>
-          {' · '}
-          <a href={`/inspector?task=${taskId}`}>Replay</a>
         </>
       )}
     </>
@@ -171,7 +181,7 @@ function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningPr
 }
 
 interface TransitionsProps extends Pick<MeaningProps, 'sentences'> {
-  readonly transitions: readonly Transition[]
+  readonly transitions: readonly ShownTransition[]
   nameOf(address: string): string
   choose(address: string): void
 }
@@ -183,7 +193,7 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
       {transitions.length > 0 ? null : (
         <p class="empty">None so far. Those of this actor are recorded while somebody watches.</p>
       )}
-      <ScrollBox label="Transition list">
+      <ScrollBox label="ShownTransition list">
         <table>
           <thead>
             <tr>
@@ -216,7 +226,7 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
 }
 
 interface TransitionRowProps {
-  readonly transition: Transition
+  readonly transition: ShownTransition
   /** Of its event. */
   readonly meaning: string | undefined
   /** How long the state before lasted; `null` for the first that is known. */
@@ -247,7 +257,7 @@ function TransitionRow({ transition, meaning, after, nameOf, choose }: Transitio
 }
 
 /** Made when it is opened: there are many. */
-function Payload({ event, payload }: Pick<Transition, 'event' | 'payload'>) {
+function Payload({ event, payload }: Pick<ShownTransition, 'event' | 'payload'>) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -4,11 +4,10 @@ import { light } from './light.ts'
 
 const STEP = 1.4
 const SCALE_MAX = 8
-/** A drawing that would be smaller than this part of its own size, as on a phone, begins enlarged to half of it. */
-const OVERVIEW_MIN = 0.2
-const READABLE = 0.5
 /** A drawing that is shrunk more than this is an overview. */
 const OVERVIEW_MAX = 1.6
+/** One that is shrunk more than this, as on a phone, names its groups and the current state alone. */
+const FAR_MAX = 4
 /** How far below the top of its box a state has its name, as it was drawn. */
 const NAME_PX = 23
 /** What is left on either side of a name in a box that was widened for it. */
@@ -40,9 +39,7 @@ export function Chart({ kind, states, event, before }: ChartProps) {
       const { current } = box
       current?.replaceChildren(...(svg ? [svg] : []))
       setDrawing(svg)
-      const own = Number(svg?.getAttribute('width') ?? 0)
-      const room = current?.clientWidth ?? own
-      setScale(own * OVERVIEW_MIN > room ? (own * READABLE) / room : 1)
+      setScale(1)
     })
     return () => {
       isStale = true
@@ -55,6 +52,7 @@ export function Chart({ kind, states, event, before }: ChartProps) {
     const { state, words } = light(drawing, states, event, before)
     lit.current = state
     setWay(words.join(' → '))
+    placeNames(drawing, drawing.classList.contains('overview'))
     if (box.current) follow(box.current, lit.current)
   }, [drawing, states.join(' '), event, before.join(' ')])
 
@@ -69,6 +67,7 @@ export function Chart({ kind, states, event, before }: ChartProps) {
       // What would be too small to read is left out there: the names stay, in the middle of their boxes.
       const isOverview = shrunk > OVERVIEW_MAX
       drawing.classList.toggle('overview', isOverview)
+      drawing.classList.toggle('far', shrunk > FAR_MAX)
       placeNames(drawing, isOverview)
       if (box.current) follow(box.current, lit.current)
     }

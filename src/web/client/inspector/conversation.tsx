@@ -7,10 +7,10 @@ import { conversationOf, PARTIES, type Party, type Saying } from './conversation
 import { ScrollBox } from './scroll-box.tsx'
 import type { Workspace } from './use-tasks-of.ts'
 
-const COLUMN_PX = 220
+const COLUMN_PX = 184
 const ROW_PX = 30
 /** As many as fit between two columns; all of it is the title. */
-const WORDS_CHARS_MAX = 31
+const WORDS_CHARS_MAX = 25
 const NAMES: Readonly<Record<Party, string>> = {
   you: 'You',
   task: 'The task',
@@ -60,7 +60,8 @@ export function Conversation({ sayings, browser = null }: ConversationProps) {
           })}
         </svg>
       </ScrollBox>
-      <details>
+      {/* A phone has no room for the columns. */}
+      <details open={matchMedia('(max-width: 48rem)').matches}>
         <summary>As a list</summary>
         <ol class="sayings">
           {sayings.map(({ seq, at, from, to, words }) => (

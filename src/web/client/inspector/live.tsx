@@ -1,8 +1,9 @@
+import type { ActorLine } from '../../../../actors/inspection/shown.ts'
 import { count } from '../format.ts'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { Actor } from './actor.tsx'
 import { ActorList } from './actor-list.tsx'
-import { KINDS, type Line } from './actor-rows.ts'
+import { KINDS } from './actor-rows.ts'
 import { useConversation } from './conversation.tsx'
 import { EndedTasks } from './ended-tasks.tsx'
 import { ActorMap } from './map.tsx'
@@ -41,7 +42,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   const [filter, setFilter] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const { rows: actors, version, stream, now } = useActors(isPaused)
-  const detail = useActor(focus, isPaused)
+  const { detail, taskId } = useActor(focus, isPaused)
   useTick(isPaused ? null : TICK_MS)
   const [taskList, browserList, deliveryList] = useMemo(
     () => ['task', 'session', 'delivery'].map((kind) => actors.changed(kind)) as [string, string, string],
@@ -50,7 +51,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   const { tasks, texts } = useTasksOf(workspaces, filter, taskList)
   const names = useNames(workspaces, texts, browserList, deliveryList)
   const nameOf = (address: string) => titleOf(actors.get(address) ?? { address }, names)
-  const wordsOf = (line: Line) => `${titleOf(line, names)} ${standingOf(line).words}`
+  const wordsOf = (line: ActorLine) => `${titleOf(line, names)} ${standingOf(line).words}`
   const { rows, fitting } = useMemo(
     () => actors.rows({ filter, closed, wordsOf }),
     [version, filter, closed, texts.size, names],
@@ -124,6 +125,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
           <Actor
             address={focus}
             detail={detail}
+            taskId={taskId}
             title={titleOf({ address: focus, ...(about ? { about } : {}) }, names)}
             nameOf={nameOf}
             conversation={conversation?.sayings ?? null}

@@ -1,5 +1,6 @@
+import type { Sentences } from '../../../../actors/inspection/shown.ts'
 import { KINDS } from './actor-rows.ts'
-import { type Sentences, useSentences } from './sentences.ts'
+import { useSentences } from './sentences.ts'
 
 interface Place {
   readonly x: number

@@ -1,8 +1,6 @@
+import type { Trace } from '../../../../actors/inspection/shown.ts'
 import type { TaskEvent } from '../../../client/index.ts'
 import { EMPTY, type Story, told } from '../task/story.ts'
-
-/** A transition of a finished task, as its trace has it. */
-export type Move = readonly [at: number, event: string, states: readonly string[]]
 
 /** A transition, and what had happened in the task by then. */
 export interface Moment {
@@ -17,7 +15,7 @@ export interface Moment {
  * What a replay shows one after the other: each transition with what had been said and done by then. What happened before
  * the trace begins, because a process that ended has kept none of it, is told by the log alone.
  */
-export function momentsOf(moves: readonly Move[], events: readonly TaskEvent[]): readonly Moment[] {
+export function momentsOf(moves: Trace, events: readonly TaskEvent[]): readonly Moment[] {
   const first = moves[0]?.[0] ?? Number.POSITIVE_INFINITY
   const all = [...events.flatMap((event) => (event.at < first ? (moveOf(event) ?? []) : [])), ...moves]
   let story = EMPTY
@@ -56,7 +54,7 @@ function pathsOf(states: readonly string[]): readonly string[] {
 }
 
 /** The states that clients see. */
-const moveOf = (event: TaskEvent): Move[] | null => {
+const moveOf = (event: TaskEvent): Trace | null => {
   if (event.type === 'task.ended') return [[event.at, event.ended_by ?? event.status, ['ended']]]
   return event.type === 'task.state' ? [[event.at, '', [event.state]]] : null
 }

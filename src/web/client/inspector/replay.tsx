@@ -1,3 +1,4 @@
+import type { Trace } from '../../../../actors/inspection/shown.ts'
 import { messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
 import { span } from '../format.ts'
 import { StateBadge } from '../states.tsx'
@@ -11,8 +12,9 @@ import { cancellerOf } from './canceller.ts'
 import { Chart } from './chart.tsx'
 import { conversationOf, type Saying } from './conversation.ts'
 import { Conversation } from './conversation.tsx'
-import { type Moment, type Move, momentsOf } from './moments.ts'
+import { type Moment, momentsOf } from './moments.ts'
 import { Outcome } from './outcome.tsx'
+import { Sent } from './sent.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { browserName } from './titles.ts'
 import { usePlayer } from './use-player.ts'
@@ -84,7 +86,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
 }
 
 /** Of the inspector's own, which is no part of the API. */
-async function movesOf(taskId: string): Promise<readonly Move[]> {
+async function movesOf(taskId: string): Promise<Trace> {
   const answer = await fetch(`/inspector/traces/${taskId}`)
   if (!answer.ok) throw new Error(`The service answered ${answer.status}.`)
   return answer.json()
@@ -149,7 +151,7 @@ function Player({ task, moments, workspaceId }: PlayerProps) {
         </div>
         <div>
           <Picture task={task} moment={moment} />
-          <Doing moment={moment} />
+          <Doing moment={moment} taskId={task.id} />
           {at === moments.length - 1 ? <Answer task={task} workspaceId={workspaceId} /> : null}
         </div>
       </div>
@@ -178,7 +180,7 @@ function Picture({ task, moment }: { readonly task: Task; readonly moment: Momen
 }
 
 /** The last step in which tools ran, with their results, and what the model said since. */
-function Doing({ moment }: { readonly moment: Moment }) {
+function Doing({ moment, taskId }: { readonly moment: Moment; readonly taskId: string }) {
   const { steps } = moment.story
   const from = Math.max(
     0,
@@ -194,6 +196,7 @@ function Doing({ moment }: { readonly moment: Moment }) {
           <StepItem key={step.number} step={step} until={moment.at} openCall={step.calls.at(-1)?.id ?? null} />
         ))}
       </ol>
+      <Sent taskId={taskId} step={shown.at(-1)?.number ?? 0} />
     </section>
   )
 }

@@ -1,12 +1,6 @@
+import type { Sentences } from '../../../../actors/inspection/shown.ts'
 import { useEffect, useState } from '../view.ts'
 
-/** What a kind of actor is, and what each state, event and guard of its machine means, in one sentence. */
-export interface Sentences {
-  readonly about: string
-  readonly states: Readonly<Record<string, string>>
-  readonly events: Readonly<Record<string, string>>
-  readonly guards: Readonly<Record<string, string>>
-}
 type AllSentences = Readonly<Record<string, Sentences>>
 
 let known: Promise<AllSentences> | null = null

@@ -1,7 +1,7 @@
+import type { ShownMessage } from '../../../../actors/inspection/shown.ts'
 import { useLayoutEffect, useRef } from '../view.ts'
 import { kindOf } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
-import type { Message } from './use-actor.ts'
 
 const ORDER = [
   'client',
@@ -23,7 +23,7 @@ const HEAD_PX = 26
 const place = (kind: string): number => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length)
 
 /** Messages between actors: a column for each kind of actor, an arrow for each message. */
-export function Sequence({ messages }: { readonly messages: readonly Message[] }) {
+export function Sequence({ messages }: { readonly messages: readonly ShownMessage[] }) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const last = messages.at(-1)?.seq
@@ -41,7 +41,7 @@ export function Sequence({ messages }: { readonly messages: readonly Message[] }
   )
 }
 
-function Arrows({ messages }: { readonly messages: readonly Message[] }) {
+function Arrows({ messages }: { readonly messages: readonly ShownMessage[] }) {
   const kinds = [...new Set(messages.flatMap(({ from, to }) => [kindOf(from), kindOf(to)]))].sort(
     (a, b) => place(a) - place(b),
   )

@@ -1,6 +1,10 @@
+import type { ActorLine } from '../../../../actors/inspection/shown.ts'
 import { RUNNING } from '../states.tsx'
 import type { Tone } from '../ui.tsx'
-import { kindOf, type Line } from './actor-rows.ts'
+import { kindOf } from './actor-rows.ts'
+
+/** As an address names it, and as far as more is known of it. */
+type Titled = { readonly address: string } & Pick<ActorLine, 'about'>
 
 /** What the viewer may read of the things that actors stand for, by their ids. */
 export interface Names {
@@ -11,7 +15,7 @@ export interface Names {
 }
 
 /** [P28] What an actor is, in words: the text of its task, the name of its browser, what it does and for which task. */
-export function titleOf({ address, about = {} }: Pick<Line, 'address' | 'about'>, names: Names): string {
+export function titleOf({ address, about = {} }: Titled, names: Names): string {
   const id = address.slice(address.indexOf(':') + 1)
   const taskId = about.taskId ?? id
   const task = names.tasks.get(taskId)
@@ -38,6 +42,10 @@ export function titleOf({ address, about = {} }: Pick<Line, 'address' | 'about'>
   }
 }
 
+/** The task that an actor works on; `null`: none, or that is not known. */
+export const taskIdOf = ({ address, about }: Titled): string | null =>
+  /^(?:task|closing):(.+)$/.exec(address)?.[1] ?? about?.taskId ?? null
+
 /** As the dashboard calls a browser that has no name. */
 export const browserName = (id: string): string => `Browser ${id.slice(0, 8)}`
 
@@ -45,7 +53,7 @@ export const browserName = (id: string): string => `Browser ${id.slice(0, 8)}`
 export const shortOf = (id: string): string => id.slice(-8)
 
 /** [P28] Its state as the list says it: that somebody holds a task comes before what the task is in the midst of. */
-export function standingOf({ address, state, about }: Line): { readonly words: string; readonly tone: Tone } {
+export function standingOf({ address, state, about }: ActorLine): { readonly words: string; readonly tone: Tone } {
   if (about?.pausedBy?.includes('browser')) return { words: 'taken over', tone: 'wait' }
   if (about?.pausedBy) return { words: 'paused', tone: 'wait' }
   if (kindOf(address) === 'task') return { words: state, tone: lookOf(state)[1] }
@@ -54,7 +62,7 @@ export function standingOf({ address, state, about }: Line): { readonly words: s
 }
 
 /** The same for the head of the page, as the dashboard says it. */
-export function badgeOf(line: Line) {
+export function badgeOf(line: ActorLine) {
   if (kindOf(line.address) !== 'task') return null
   if (line.about?.pausedBy?.includes('browser')) return ['Taken over in the browser', 'wait', 'hand'] as const
   return lookOf(line.about?.pausedBy ? 'paused' : line.state)

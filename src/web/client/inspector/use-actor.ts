@@ -1,47 +1,24 @@
+import type { ActorDetail } from '../../../../actors/inspection/shown.ts'
 import { useEffect, useRef, useState } from '../view.ts'
-import type { Line } from './actor-rows.ts'
+import { kindOf } from './actor-rows.ts'
+import { taskIdOf } from './titles.ts'
 import { useStream } from './use-stream.ts'
 
 /** So many transitions and messages are shown. */
 const SHOWN_MAX = 200
 
-export interface Transition {
-  readonly seq: number
-  readonly at: number
-  readonly event: string
-  /** An address, or what caused it. */
-  readonly from: string
-  readonly state: string
-  /** Outer first. */
-  readonly states: readonly string[]
-  /** What the event carried, redacted; `null`: nothing, or nobody looked then. */
-  readonly payload: unknown
-}
-
-export interface Message {
-  readonly seq: number
-  readonly at: number
-  readonly from: string
-  readonly to: string
-  readonly event: string
-}
-
-export interface Detail extends Line {
+export interface Detail extends ActorDetail {
   readonly now: number
-  readonly startedAt: number
-  readonly endedAt: number | null
-  readonly supervisor: string | null
-  readonly states: readonly string[]
-  readonly accepts: readonly string[]
-  readonly context: unknown
-  readonly transitions: readonly Transition[]
-  readonly messages: readonly Message[]
 }
 
-/** Everything that is known of one actor, as it goes on. `missing`: it is not there, or not the viewer's. */
-export function useActor(address: string, isPaused: boolean): Detail | 'missing' | null {
+/**
+ * Everything that is known of one actor, as it goes on. `missing`: it is not there, or not the viewer's. With the task that
+ * it works on, or did: of a call that has ended, the one among whose messages it was seen.
+ */
+export function useActor(address: string, isPaused: boolean) {
   const [detail, setDetail] = useState<Detail | 'missing' | null>(null)
   const isFirst = useRef(true)
+  const tasks = useRef(new Map<string, string>())
   useEffect(() => setDetail(null), [address])
   useStream(address === '' ? null : `/inspector/events?actor=${encodeURIComponent(address)}`, isPaused, {
     // A stream that begins anew tells everything again.
@@ -49,6 +26,10 @@ export function useActor(address: string, isPaused: boolean): Detail | 'missing'
       isFirst.current = true
     },
     actor(told: Detail) {
+      const taskId = taskIdOf(told)
+      const ends = told.messages.flatMap(({ from, to }) => [from, to])
+      if (taskId !== null)
+        for (const each of [told.address, ...ends]) if (kindOf(each) === 'call') tasks.current.set(each, taskId)
       // One that has moved to another node begins anew, too.
       const isAll = isFirst.current
       isFirst.current = false
@@ -64,7 +45,7 @@ export function useActor(address: string, isPaused: boolean): Detail | 'missing'
     },
     missing: () => setDetail('missing'),
   })
-  return detail
+  return { detail, taskId: taskIdOf({ address }) ?? tasks.current.get(address) ?? null }
 }
 
 const joined = <Item>(before: readonly Item[], more: readonly Item[]): Item[] => [...before, ...more].slice(-SHOWN_MAX)

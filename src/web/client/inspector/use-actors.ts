@@ -1,10 +1,11 @@
+import type { ActorLine } from '../../../../actors/inspection/shown.ts'
 import { useRef, useState } from '../view.ts'
-import { ActorRows, type Line } from './actor-rows.ts'
+import { ActorRows } from './actor-rows.ts'
 import { type StreamState, useStream } from './use-stream.ts'
 
 interface Told {
   readonly now: number
-  readonly actors: readonly Line[]
+  readonly actors: readonly ActorLine[]
   readonly gone: readonly string[]
 }
 
