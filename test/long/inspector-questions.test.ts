@@ -47,8 +47,11 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     asked: 'What was the model asked at this point, and what did it say?',
-    presses: [RUN, LIST],
-    answers: [['.sayings', /The task → The model: Step 2: what is to be done\?.*The model → The task: Step 2\./s]],
+    presses: [RUN, moment('thinking', 1), '#sent summary'],
+    answers: [
+      ['#sent', /for step 2.*You carry out a task.*Job \{"name":"tea".*Green/s],
+      ['.steps', /Step 2\./],
+    ],
   },
   {
     asked: 'What did the webhook endpoint answer?',

@@ -1,0 +1,155 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { violations, WAIT_MS } from '../observe/inspector/scene.ts'
+import { endChromium, noChromium, pageOf, startChromium } from '../observe/inspector/world.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { finished, started } from '../support/service/jobs.ts'
+import { JPEG, openJobModel } from '../support/service/model.ts'
+import { allowManyStarts, openService } from '../support/service.ts'
+import { closeReceivers, receiver } from '../webhooks/receiver.ts'
+
+/**
+ * Every state of the inspector and of a replay, in each of these widths, light and dark: nothing is out of sight to the
+ * right, axe finds nothing. With `PICTURES=<folder>` each is photographed, to be looked at. 640 px are 1,280 at 200 %.
+ */
+const WIDTHS = [1280, 640, 390, 320]
+/** Where axe looks: colours, and the widest and the narrowest page. */
+const AXE = ['1280 light', '320 dark']
+const folder = process.env.PICTURES
+/** A call under way stays so while it is looked at. */
+const CALL_MS = 12_000
+
+const test = suite('the looks of the inspector')
+
+/** What is wider than the page, or cut where it neither scrolls nor ends in an ellipsis. */
+const OUT_OF_SIGHT = `[document.documentElement, ...document.querySelectorAll('main section, main .bar, main dl, main p, tr.kind th')]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1 || (box.matches('tr.kind th') && box.scrollHeight > box.clientHeight + 1))
+  .map((box) => (box.id || box.className || box.tagName) + ': ' + box.textContent.slice(0, 60))`
+
+interface State {
+  readonly name: string
+  readonly path: string
+  /** There once the state is. */
+  readonly ready: string
+  act?(page: Page): Promise<void>
+}
+
+/** A state in each look. Gives what is wrong with it. */
+async function look(page: Page, { name, path, ready, act }: State, url: string): Promise<string[]> {
+  const wrong: string[] = []
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${url}${path}`)
+  await page.locator(ready).first().waitFor({ timeout: WAIT_MS })
+  await act?.(page)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 844 })
+      const at = `${name} ${width} ${colorScheme}`
+      for (const each of await page.evaluate<string[]>(OUT_OF_SIGHT)) wrong.push(`${at}: out of sight: ${each}`)
+      if (AXE.includes(`${width} ${colorScheme}`))
+        for (const each of await violations(page)) wrong.push(`${at}: axe: ${each}`)
+      if (folder === undefined || width === 640) continue
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+    }
+  }
+  return wrong
+}
+
+if (noChromium !== null) console.log(`SKIPPED 1 ${noChromium}`)
+else
+  test('[P35] every state of the inspector and of a replay is whole at 1280, 640, 390 and 320 px, light and dark', async () => {
+    if (folder !== undefined) mkdirSync(folder, { recursive: true })
+    const model = await openJobModel()
+    const hook = await receiver((_, res) => {
+      res.statusCode = 500
+      res.end('no room')
+    })
+    const service = await openService({ env: { ...model.env, WEBHOOK_ALLOW_PRIVATE: 'true' } })
+    const browser = await startChromium()
+    try {
+      const { api, url, key } = service
+      allowManyStarts(service)
+      await api.post('/v1/webhook_endpoints', { url: `http://127.0.0.1:${hook.port}/` })
+      const { id: session, token, relayPort } = await api.pair()
+      const answers = { now: true }
+      const worker = await TestBrowser.open({
+        ...{ relayPort, token },
+        answer: () => ({ output: 'green tea', screenshot: JPEG, ms: answers.now ? 0 : CALL_MS }),
+      })
+      const task = async (id: string) => (await api.get(`/v1/tasks/${id}`)).json
+      const until = (id: string, state: string) =>
+        eventually(async () => (await task(id)).state === state, `${state} of ${id}`, WAIT_MS)
+      const { page } = await pageOf(browser, url, key)
+      const wrong: string[] = []
+      const see = async (state: State) => void wrong.push(...(await look(page, state, url)))
+
+      await see({ name: 'empty', path: '/inspector', ready: '.map text' })
+      const done = await started(api, session, { name: 'Find the cheapest green tea', steps: 3, pictures: true })
+      await finished(api, done)
+      const asking = await started(
+        api,
+        session,
+        { name: 'Order tea', steps: 2, asks: 'Which tea?' },
+        { ask_user: true },
+      )
+      await until(asking, 'waitingForInput')
+      answers.now = false
+      const acting = await started(api, session, { name: 'Compare the prices of all teapots', steps: 45 })
+      await until(acting, 'acting')
+      const paused = await started(api, session, { name: 'Read the news', steps: 45 })
+      await until(paused, 'acting')
+      await api.post(`/v1/tasks/${paused}/pause`)
+      const cancelled = await started(api, session, { name: 'Wait', steps: 45 })
+      await until(cancelled, 'acting')
+      await api.post(`/v1/tasks/${cancelled}/cancel`)
+      await eventually(() => hook.seen.length > 0, 'a delivery', WAIT_MS)
+
+      const actor = (address: string) => `/inspector?actor=${address}`
+      const lit = '.drawing .state.on'
+      await see({ name: 'list', path: '/inspector', ready: 'tr.kind >> text=call' })
+      await see({
+        ...{ name: 'list-nothing-found', path: '/inspector', ready: '#actors a' },
+        act: (at) => at.fill('#filter', 'nothing like this'),
+      })
+      await see({ name: 'task-acting', path: actor(`task:${acting}`), ready: '.sequence .message' })
+      await see({ name: 'task-asking', path: actor(`task:${asking}`), ready: '.sequence .message' })
+      await see({ name: 'task-paused', path: actor(`task:${paused}`), ready: '.sequence .message' })
+      await see({ name: 'session', path: actor(`session:${session}`), ready: lit })
+      await see({ name: 'ended', path: actor(`task:${done}`), ready: 'text=Replay' })
+      for (const kind of ['call', 'workspace', 'delivery'])
+        await see({
+          ...{ name: kind, path: '/inspector', ready: `#actors a[data-address^="${kind}:"]` },
+          async act(at) {
+            await at.locator(`#actors a[data-address^="${kind}:"]`).first().click()
+            await at.locator(lit).first().waitFor({ timeout: WAIT_MS })
+          },
+        })
+      const to = (position: string) => async (at: Page) => {
+        await at.fill('#position', position)
+        await at.locator('.move[aria-current]').waitFor({ timeout: WAIT_MS })
+      }
+      const replay = { path: `/inspector?task=${done}`, ready: lit }
+      await see({ ...replay, name: 'replay-first' })
+      await see({ ...replay, name: 'replay-middle', act: to('8') })
+      await see({ ...replay, name: 'replay-end', act: (at) => at.locator('.move').last().click() })
+      await see({ name: 'replay-cancelled', path: `/inspector?task=${cancelled}`, ready: 'text=who cancelled it' })
+      await see({ name: 'replay-unknown', path: `/inspector?task=${session}`, ready: 'text=Task not found' })
+      await page.context().clearCookies()
+      await see({ name: 'signed-out', path: '/inspector', ready: 'text=Sign in' })
+      assert.equal(wrong, [])
+      worker.disconnect()
+    } finally {
+      await endChromium(browser)
+      await service.stop()
+      await model.endpoint.close()
+      await closeReceivers()
+    }
+  })
+
+test.run()
