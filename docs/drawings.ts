@@ -37,14 +37,13 @@ export function commentAbove(source: string, name: string): string {
   return comment.replaceAll(/^[ \t]*\* ?/gm, '').trim()
 }
 
-/** The page of one machine: its words, its drawing, and what all that is in it means. */
-export function page({ name, text, machine, sentences: { states, events, guards } }: Documented): string {
+/** The page of one machine: its words, its drawing, which says what each state does, and what events and guards mean. */
+export function page({ name, text, machine, sentences: { events, guards } }: Documented): string {
   return [
     `# ${name}`,
     text,
     `Drawn from [machines/${name}.ts](../../machines/${name}.ts) by \`npm run docs\`; not to be edited.`,
     ['```mermaid', mermaid(machine), '```'].join('\n'),
-    ...listOf('States', states),
     ...listOf('Events', events),
     ...listOf('Guards', guards),
     '',
