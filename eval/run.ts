@@ -140,7 +140,8 @@ async function main(options: Options): Promise<boolean> {
     return true
   }
   if (options.hands) {
-    await measureHands(options.root ?? (options.before ? await beforeRoot() : null))
+    const other = options.root ?? (options.before ? await beforeRoot() : null)
+    await measureHands(other, options.suites.includes('apps'))
     return true
   }
   if (options.beside) {

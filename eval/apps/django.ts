@@ -38,7 +38,8 @@ export const DJANGO: App = {
   },
 }
 
-async function signedIn(s: Hands, url: string): Promise<string> {
+/** The home page, signed in. */
+export async function signedIn(s: Hands, url: string): Promise<string> {
   const page = await s.open(url)
   // The browser keeps its cookies from one task to the next.
   if (/Site administration/.test(page)) return page

@@ -1,3 +1,4 @@
+import { type Act, handsOnApps } from '../apps/hands.ts'
 import { ROOT } from '../harness/cache.ts'
 import { refIn } from '../harness/hands.ts'
 import type { Answer } from '../harness/relay.ts'
@@ -7,8 +8,7 @@ import { BUSY, REPORT } from './busy.ts'
 import { TYPICAL } from './pages.ts'
 
 const ROUNDS = 6
-const ACTS = ['look', 'click', 'type', 'navigate'] as const
-type Act = (typeof ACTS)[number]
+const ACTS: readonly Act[] = ['look', 'click', 'type', 'navigate']
 type Times = Record<Act, number[]>
 
 /** What every page has: a button and a field whose effects come at once, and another page. */
@@ -17,24 +17,26 @@ const OWN_PARTS = `<p id="says">Nothing yet.</p><button onclick="says.textConten
 
 /**
  * Measures how long a look, a click, typing and a navigation take with their effects in the answer, on typical pages and
- * on pages that are busy by themselves. With another folder of the project both versions are measured alternately, page by
- * page. Prints a table in Markdown.
+ * on pages that are busy by themselves, or on nine pages of real applications. With another folder of the project both
+ * versions are measured alternately, page by page. Prints a table in Markdown.
  */
-export async function measureHands(other: string | null): Promise<void> {
+export async function measureHands(other: string | null, onApps: boolean): Promise<void> {
   const versions = [...(other === null ? [] : [['before', other] as const]), ['now', ROOT] as const]
   const stages: (readonly [string, Stage])[] = []
   for (const [name, root] of versions) stages.push([name, await openStage(root, false)])
   console.log(`| page | version | ${ACTS.map((act) => `${act} p50 | p90`).join(' | ')} |`)
   console.log(`| --- | --- |${' --- | --- |'.repeat(ACTS.length)}`)
   const all = new Map<string, Times>()
-  for (const [name, page] of Object.entries({ ...TYPICAL, ...BUSY })) {
-    for (const [version, stage] of stages) {
-      const times = await measured(stage, name, page)
-      console.log(rowOf(name, version, times))
-      const sum = all.get(version) ?? noTimes()
-      for (const act of ACTS) sum[act].push(...times[act])
-      all.set(version, sum)
-    }
+  const take = (name: string, version: string, times: Times) => {
+    console.log(rowOf(name, version, times))
+    const sum = all.get(version) ?? noTimes()
+    for (const act of ACTS) sum[act].push(...times[act])
+    all.set(version, sum)
+  }
+  if (onApps) await handsOnApps(stages, take)
+  else {
+    for (const [name, page] of Object.entries({ ...TYPICAL, ...BUSY }))
+      for (const [version, stage] of stages) take(name, version, await measured(stage, name, page))
   }
   for (const [version, times] of all) console.log(rowOf('all', version, times))
   for (const [, stage] of stages) await stage.close()
