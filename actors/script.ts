@@ -73,7 +73,7 @@ function outcomeOf(step: ScriptStep, why: string | null, nested: Served['nested'
   const acted = nested.some(({ call }) => !isHarmless(call))
   return {
     status: 'done',
-    said: WORDS.ended(nested.length),
+    said: WORDS.ended(nested.length, content !== ''),
     content,
     output: content,
     screenshot: null,

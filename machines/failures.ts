@@ -189,8 +189,8 @@ export const TO_MODEL = {
   },
   script: {
     unavailable: 'Scripts cannot be run here. Use the other tools.',
-    ended: (calls: number) =>
-      `The script ended after ${calls} calls. It returned what follows; refs from before it may be gone.`,
+    ended: (calls: number, isSaid: boolean) =>
+      `The script ended after ${calls} calls. It returned ${isSaid ? 'what follows' : 'nothing'}; refs from before it may be gone.`,
     failed: (line: number | null, calls: number) =>
       `The script failed${line === null ? '' : ` in line ${line}`}, after ${calls} calls.`,
     stopped: (why: string, line: number | null, calls: number) =>

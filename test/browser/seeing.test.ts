@@ -117,9 +117,10 @@ test('[G16] what reacts has a ref, and what has no name gets what can be known (
   ]
   for (const line of lines) assert.match(page, new RegExp(`^${line} \\[e\\d+\\]`, 'm'))
   assert.match(page, /^textbox \[e\d+\] value="Edit me"/m)
-  // A class is a hint, and no content.
+  // Classes and ids are hints, and no content; those that a library makes say nothing.
   assert.match(page, /^button \[e\d+\] class=close$/m)
-  assert.match(page, /^file field "up" \[e\d+\] hidden/m)
+  assert.match(page, /^file field \[e\d+\] hidden id=up/m)
+  assert.match(page, /^link \[e\d+\] -> \/chosen$/m)
   assert.ok(
     page
       .split('\n')
@@ -206,6 +207,35 @@ test('[G21] a ref whose element was drawn anew means the one in its place (B18)'
   await run2(`draw(['Ann', 'Cid'])`)
   assert.match(
     await failure('computer', { action: 'left_click', ref: bob }),
+    /^Element e\d+ is no longer on the page\./,
+  )
+})
+
+test('[G21] of two that are called alike in one place, the one that was drawn anew is found again where it stood', async ({
+  open,
+  text,
+  failure,
+  value,
+}) => {
+  await open('/second')
+  const add = (said: string) => `<button onclick="globalThis.said='${said}'">add</button>`
+  await value(
+    `(document.body.innerHTML = ${JSON.stringify(`<p>Tag <span id=t>${add('tag')}</span></p><p>Field ${add('field')}</p>`)}, 1)`,
+  )
+  const [tag = '', field = ''] = [...(await text('read_page', {})).matchAll(/button "add" \[(e\d+)\]/g)].map(
+    ([, ref]) => ref,
+  )
+  await value(`(t.innerHTML = ${JSON.stringify(add('new tag'))}, 1)`)
+  await text('computer', { action: 'left_click', ref: tag })
+  assert.is(await value('said'), 'new tag')
+  await text('computer', { action: 'left_click', ref: field })
+  assert.is(await value('said'), 'field')
+  // One that comes behind the others has not taken the place of the one that is gone.
+  await value(
+    `(t.remove(), document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(`<p>${add('other')}</p>`)}), 1)`,
+  )
+  assert.match(
+    await failure('computer', { action: 'left_click', ref: tag }),
     /^Element e\d+ is no longer on the page\./,
   )
 })

@@ -131,4 +131,79 @@ test('[G22] of a long list what stands below it is told before its last rows', (
   assert.is(told.at(-1), '  text "100 results"')
 })
 
+test('[G22] a field that lost the focus is no change, whatever its states are', () => {
+  const before = treeOf({
+    a: 'textbox "User" [e3] required focused value="ada"',
+    b: 'textbox "Password" [e4] required',
+  })
+  const after = treeOf({
+    a: 'textbox "User" [e3] required value="ada"',
+    b: 'textbox "Password" [e4] required focused value="••••••••"',
+  })
+  assert.is(diffTrees(before, after, 1_000), '~ textbox "Password" [e4] required focused value="••••••••"')
+})
+
+const used = (key: string, depth: number, text: string): TreeLine => ({
+  ...line(key, depth, text),
+  ref: /\[(\w+)\]/.exec(text)?.[1] ?? null,
+})
+
+test('[G22] what a field holds is not told twice, but that it is refused is', () => {
+  const before = { ...treeOf({}), lines: [used('a', 0, 'combobox "Size" [e1] value="S" options: *S | M')] }
+  const after = { ...treeOf({}), lines: [used('a', 0, 'combobox "Size" [e1] focused value="M" options: S | *M')] }
+  assert.is(diffTrees(before, after, 1_000, 'e1'), '')
+  assert.match(diffTrees(before, after, 1_000, 'e2'), /^~ combobox/)
+  const refused = {
+    ...treeOf({}),
+    lines: [used('a', 0, 'combobox "Size" [e1] focused invalid value="M" options: S | *M')],
+  }
+  assert.match(diffTrees(before, refused, 1_000, 'e1'), /^~ combobox "Size" \[e1\] focused invalid/)
+})
+
+test('[G16] what was drawn anew with its reference has changed; in another part it is new', () => {
+  const before = {
+    ...treeOf({}),
+    lines: [
+      used('a', 0, 'tab "Open" [e1] selected'),
+      used('b', 0, 'tab "Recent" [e2]'),
+      line('c', 0, 'list "Open"'),
+      used('d', 1, 'link "Sencha" [e3]'),
+    ],
+  }
+  const after = {
+    ...treeOf({}),
+    lines: [
+      used('e', 0, 'tab "Open" [e1]'),
+      used('f', 0, 'tab "Recent" [e2] selected'),
+      line('g', 0, 'tabpanel'),
+      line('h', 1, 'text "26th November"'),
+      used('i', 1, 'link "Sencha" [e3]'),
+    ],
+  }
+  assert.is(
+    diffTrees(before, after, 1_000),
+    '~ tab "Open" [e1]\n~ tab "Recent" [e2] selected\n+ tabpanel\n  + text "26th November"\n  + link "Sencha" [e3]\n- list "Open"',
+  )
+})
+
+test('[G22] what two pages of a site begin and end with is left out, though nothing calls it navigation', () => {
+  const page = (path: string, main: string, tail = 7) => ({
+    ...treeOf({}),
+    url: `http://site.test${path}`,
+    lines: [
+      ...Array.from({ length: 8 }, (_, n) => line(`a${n}`, 0, `link "Section ${n}" [e${n}]`)),
+      line('h', 0, `heading "${main}" level=1`),
+      line('f', 0, 'textbox "Name" [e20]'),
+      ...Array.from({ length: tail }, (_, n) => line(`z${n}`, 0, `link "Company ${n}" [e${30 + n}]`)),
+    ],
+  })
+  assert.equal(outlineOf(page('/wiki', 'Wiki'), page('/ticket', 'Ticket'), 12_000), [
+    '… 8 lines as on the page before',
+    'heading "Ticket" level=1',
+    'textbox "Name" [e20]',
+    '… 7 lines as on the page before',
+  ])
+  assert.is(outlineOf(page('/wiki', 'Wiki'), page('/wiki', 'Refused'), 12_000).length, 17)
+})
+
 test.run()

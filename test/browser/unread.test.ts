@@ -104,4 +104,22 @@ test('[G24] one that is gone fails at once, one that is redrawn behind a cover w
   )
 })
 
+const node = (name: string, x: number) =>
+  `<g transform="translate(${x} 20)" onclick="globalThis.said = '${name}'"><g><text x=10 y=20 style="cursor:pointer">${name}</text></g><rect width=120 height=30 fill=none pointer-events=all /></g>`
+
+test('[G24] a text on a shape of a drawing is the label of that shape, and not of another one over it', async (driven) => {
+  await driven.open('/second')
+  const draw = (second: number) =>
+    driven.value(
+      `(document.body.innerHTML = ${JSON.stringify(`<svg width=600 height=80><g>${node('inject', 20)}${node('debug', second)}</g></svg>`)}, 1)`,
+    )
+  await draw(300)
+  const ref = await driven.ref(/clickable "inject"/)
+  await driven.text('computer', { action: 'left_click', ref })
+  assert.is(await driven.value('said'), 'inject')
+  await draw(25)
+  const covered = await driven.ref(/clickable "inject"/)
+  assert.match(await driven.failure('computer', { action: 'left_click', ref: covered }), /^Element e\d+ is covered/)
+})
+
 await test.run()

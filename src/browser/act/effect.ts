@@ -1,7 +1,7 @@
 import { CHANGES_CHARS_MAX, CHANGES_SHOWN_GONE_MAX, NEW_PAGE_CHARS_MAX } from '../limits.ts'
 import { objectIn, refFor } from './element.ts'
 import type { Done } from './execute.ts'
-import type { Call, Note, Shown } from './page.ts'
+import type { Call, Note, Page, Shown } from './page.ts'
 import { joinLines } from './result.ts'
 import { screenshot } from './screenshot.ts'
 import type { Look } from './tools.ts'
@@ -10,11 +10,21 @@ import { outlineOf } from './tree/outline.ts'
 import { fingerprintOf, readTree, type Tree } from './tree/read.ts'
 import { headOf, treeNotes, treeText } from './tree/text.ts'
 
+/** What is known of an action when its effect is looked at. */
+export interface Acted {
+  /** It led to another page. */
+  readonly isLed: boolean
+  /** The field whose value the answer tells already. */
+  readonly told: string | null
+  /** When it began, by `performance.now()`. */
+  readonly since: number
+}
+
 /**
  * After an action: what changed on the page since its model saw it last, or what another page shows, to which the
  * action led or an earlier one whose effect was not looked at. `none` only names its state.
  */
-export async function observe(call: Call, look: Look, isLed: boolean): Promise<Done> {
+export async function observe(call: Call, look: Look, { isLed, told, since }: Acted): Promise<Done> {
   const { page } = call
   const file = await fileAsked(call)
   if (look === 'none') return { said: file.said, content: '', fingerprint: await fingerprintOf(call) }
@@ -26,9 +36,9 @@ export async function observe(call: Call, look: Look, isLed: boolean): Promise<D
   const changes =
     before === null || before.loaderId !== loaderId
       ? whole(tree, before?.tree ?? null, isLed)
-      : difference(before, tree)
+      : difference(before, tree, told)
   const gone = before === null ? [] : page.activity.takeGone(before.at).filter((text) => !shows(tree, text))
-  const still = page.loading.stage === 'loaded' ? '' : 'The page is still loading.'
+  const still = stillLoading(page, since)
   const shot = look === 'screenshot' ? { screenshot: (await screenshot(call)).data } : {}
   const content = joinLines(
     changes.content,
@@ -42,6 +52,13 @@ export async function observe(call: Call, look: Look, isLed: boolean): Promise<D
     fingerprint: tree.fingerprint,
     ...shot,
   }
+}
+
+/** A page that is parsed waits for its pictures alone. */
+function stillLoading({ loading, activity }: Page, since: number): string {
+  if (loading.stage === 'loaded') return ''
+  const isRead = loading.stage === 'ready' && activity.pendingSince(since).length === 0
+  return isRead ? 'Pictures of it are still loading.' : 'The page is still loading.'
 }
 
 /** What a tool showed of the page counts as seen. */
@@ -63,9 +80,9 @@ function whole(tree: Tree, before: Tree | null, isLed: boolean): Note {
   }
 }
 
-function difference({ tree: before }: Shown, after: Tree): Note {
+function difference({ tree: before }: Shown, after: Tree, told: string | null): Note {
   const moved = before.url !== after.url || before.title !== after.title
-  const lines = diffTrees(before, after, CHANGES_CHARS_MAX)
+  const lines = diffTrees(before, after, CHANGES_CHARS_MAX, told)
   const changed = onlyFocusMoved(before, after)
     ? 'Nothing on the page changed but the focus:'
     : 'Changes (+ added, ~ changed, - removed):'

@@ -95,7 +95,8 @@ export async function executeTool(
         .then(() => windows(call, start))
         .then(() => work.downloadsEnded(call.signal)),
     )
-    const effect = await beforeDialog(work.current.page.call(end.signal, work, call.left()), observeNow)
+    const observing = (at: Call) => observeNow(at, result.told ?? null, start.at)
+    const effect = await beforeDialog(work.current.page.call(end.signal, work, call.left()), observing)
     const shown = finished(work, result, effect)
     if (work.current.page.dialogs.open) return { ...shown, halts: 'dialog' }
     const expected = name === 'navigate' || name === 'tabs' || name === RELEASE
@@ -129,10 +130,10 @@ export async function executeTool(
   }
 
   /** A document that goes away while it is read is followed by another one. */
-  async function observeNow(call: Call): Promise<Done> {
+  async function observeNow(call: Call, told: string | null, since: number): Promise<Done> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await observe(call, tool?.look(input) ?? 'changes', isElsewhere())
+        return await observe(call, tool?.look(input) ?? 'changes', { isLed: isElsewhere(), told, since })
       } catch (error) {
         if (call.signal.aborted || tries === OBSERVE_TRIES_MAX) throw error
         await pause(OBSERVE_AGAIN_MS, call.signal)
@@ -178,11 +179,11 @@ async function beforeDialog<T>(
 }
 
 function tooLate(call: Call, ms: number): ToolError {
-  const within = `(${Math.round(ms / SECOND_MS)} s): it may be busy.`
+  const seconds = Math.round(ms / SECOND_MS)
   return new ToolError(
     call.done
-      ? `The page has not answered since ${within}`
-      : `The page did not answer within ${Math.round(ms / SECOND_MS)} s: it may be busy.`,
+      ? `The page has not answered in the ${seconds} s since: it may be busy.`
+      : `The page did not answer within ${seconds} s: it may be busy.`,
   )
 }
 
@@ -192,7 +193,7 @@ function stillLoading({ page, startedAt }: Call): string {
 }
 
 /** With what happened beside, and the question of a dialog that is open now. */
-function finished(work: Workplace, result: Result, effect?: Done | null): Done {
+function finished(work: Workplace, { told, ...result }: Result, effect?: Done | null): Done {
   const question = work.tabs.length > 0 ? work.current.page.dialogs.question() : null
   const notes: readonly Note[] = [...work.takeNotes(), ...(question ? [question] : [])]
   return {

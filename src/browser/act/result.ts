@@ -6,6 +6,8 @@ export interface Result {
   readonly content: string
   /** A JPEG in base64. */
   readonly screenshot?: string
+  /** The reference of a field; what it holds now is told. */
+  readonly told?: string
 }
 
 /** Lines that say something, each on a line of its own. */

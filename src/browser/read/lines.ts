@@ -29,7 +29,7 @@ export function lineOf(item: Item, { ref, origin, isWhole, isAlone }: LineOption
   if (ref !== null) parts.push(`[${ref}]`)
   if (item.states.length > 0) parts.push(item.states.join(' '))
   if (item.value && item.value !== item.name) parts.push(`value=${shown(item.value, VALUE_CHARS_MAX)}`)
-  if (item.description && item.description !== item.name)
+  if (item.description && item.description.toLowerCase() !== item.name.toLowerCase())
     parts.push(`description=${shown(item.description, VALUE_CHARS_MAX)}`)
   if (item.placeholder && item.placeholder !== item.name && item.placeholder !== item.description) {
     parts.push(`placeholder=${shown(item.placeholder, VALUE_CHARS_MAX)}`)

@@ -66,11 +66,7 @@ export class Maker {
       value: heldBy(source, role),
       description: descriptionOf(source, name),
       placeholder,
-      states: [
-        ...statesOf(source, role, this.#focused),
-        ...states,
-        ...(hint?.classes ? [`class=${hint.classes}`] : []),
-      ],
+      states: [...statesOf(source, role, this.#focused), ...states, ...(hint?.mark ? [hint.mark] : [])],
       url: role === 'link' ? addressOf(element) : '',
       actionable: actionable && !this.#isInert(element),
       choices: choicesOf(source),

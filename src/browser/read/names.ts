@@ -67,15 +67,15 @@ function itemText(element: Element, role: string): string {
 export interface Hint {
   /** What its icon or its author calls it, and the colour of a swatch. */
   readonly name: string
-  /** Words of its classes: a hint of what it may be, and no content. */
-  readonly classes: string
+  /** `class=` or `id=` with words of its author: a hint of what it may be, and no content. */
+  readonly mark: string
 }
 
 export function hintOf(element: Element): Hint {
   const source = sourceHint(element)
   const name = [source, swatchOf(element)].filter(Boolean).join(' ')
-  const classes = name === '' ? classWords(element) : ''
-  return { name: name === '' && classes === '' && element instanceof SVGElement ? element.localName : name, classes }
+  const mark = name === '' ? markOf(element) : ''
+  return { name: name === '' && mark === '' && element instanceof SVGElement ? element.localName : name, mark }
 }
 
 /** Prefixes of icon fonts: what follows is the picture's name. */
@@ -96,6 +96,12 @@ function classWords(element: Element): string {
     .map((name) => name.replace(/^(?:btn|button)[-_]{1,2}/, ''))
     .filter((name) => name.length <= 30 && WORDS.test(name) && !NO_WORDS.test(name))
   return [...new Set(words)].slice(0, CLASS_WORDS_MAX).join(' ')
+}
+
+function markOf(element: Element): string {
+  const words = classWords(element)
+  if (words !== '') return `class=${words}`
+  return WORDS.test(element.id) ? `id=${element.id}` : ''
 }
 
 /** The colour of something that has nothing in it but that; greys are no choice. */
@@ -123,15 +129,7 @@ function sourceHint(element: Element): string {
     if (file) return file
   }
   for (const each of [element, ...element.querySelectorAll('i, svg, span')].slice(0, 5)) {
-    for (const name of [
-      'data-icon',
-      'data-testid',
-      'data-action',
-      'data-tooltip',
-      'data-original-title',
-      'name',
-      'id',
-    ]) {
+    for (const name of ['data-icon', 'data-testid', 'data-action', 'data-tooltip', 'data-original-title', 'name']) {
       const value = each.getAttribute(name)
       if (value && /[a-z]{2}/i.test(value) && value.length <= 60) return value
     }

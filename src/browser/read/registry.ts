@@ -11,8 +11,11 @@ interface Entry {
   readonly kind: string
   /** The row, list item or section that it is in. */
   readonly place: string
-  /** How many of this kind there were, and how many in this place. */
+  /** How many of this kind there were. */
   readonly ofKind: number
+  /** How many of this kind there were in this place, and which of them it was, from 0. */
+  readonly inPlace: number
+  readonly order: number
 }
 
 const entries = new Map<number, Entry>()
@@ -29,10 +32,20 @@ const AROUND = /^(row|listitem|article|group|region|form|dialog|alertdialog|tabp
 
 const STUBS_EXPANDED_MAX = 300
 
+function put(items: Map<string, Item[]>, key: string, item: Item): void {
+  const same = items.get(key)
+  if (same) same.push(item)
+  else items.set(key, [item])
+}
+
+/** Of more that are alike in one place nobody says which is which. */
+const ALIKE_MAX = 50
+
 /** What an element is known by: made once for each reading. */
 export class Places {
   readonly #places = new Map<Element, string>()
   readonly #kinds = new Map<string, Item[]>()
+  readonly #here = new Map<string, Item[]>()
 
   constructor(items: readonly Item[]) {
     this.add(items)
@@ -41,12 +54,12 @@ export class Places {
   add(items: readonly Item[]): void {
     const walkIn = (all: readonly Item[], place: string) => {
       for (const item of all) {
-        this.#places.set(item.element, this.#places.get(item.element) ?? place)
+        const own = this.#places.get(item.element) ?? place
+        this.#places.set(item.element, own)
         if (item.role !== 'text') {
           const kind = kindOf(item)
-          const same = this.#kinds.get(kind)
-          if (same) same.push(item)
-          else this.#kinds.set(kind, [item])
+          put(this.#kinds, kind, item)
+          put(this.#here, `${kind}\n${own}`, item)
         }
         walkIn(
           item.children,
@@ -65,12 +78,22 @@ export class Places {
     return this.#kinds.get(kind) ?? []
   }
 
-  /** The element drawn in the place of one that is gone; `null` when that cannot be said. */
-  find({ kind, place, ofKind }: Entry): Element | null {
-    const same = this.ofKind(kind)
-    const here = same.filter(({ element }) => this.of(element) === place)
+  /** Those of a kind in a place. */
+  here(kind: string, place: string): readonly Item[] {
+    return this.#here.get(`${kind}\n${place}`) ?? []
+  }
+
+  /**
+   * The element drawn in the place of one that is gone; `null` when that cannot be said. Of several it is the only one
+   * that has no reference of its own, where there are as many as before and it stands where that one stood.
+   */
+  find({ kind, place, ofKind, inPlace, order }: Entry): Element | null {
+    const here = this.here(kind, place)
     if (here.length === 1 && here[0]) return here[0].element
-    return here.length === 0 && same.length === 1 && ofKind === 1 && same[0] ? same[0].element : null
+    const fresh = here.filter(({ element }) => !numbers.has(element))
+    if (here.length === inPlace && fresh.length === 1 && fresh[0] && fresh[0] === here[order]) return fresh[0].element
+    const [only] = this.ofKind(kind)
+    return here.length === 0 && this.ofKind(kind).length === 1 && ofKind === 1 && only ? only.element : null
   }
 }
 
@@ -79,12 +102,16 @@ export function numberOf(item: Item, places: Places): number {
   const { element } = item
   const known = numbers.get(element)
   const kind = kindOf(item)
+  const place = places.of(element)
+  const here = places.here(kind, place)
   const entry: Entry = {
     element: new WeakRef(element),
     label: labelOf(item),
     kind,
-    place: places.of(element),
+    place,
     ofKind: places.ofKind(kind).length,
+    inPlace: here.length,
+    order: here.length > ALIKE_MAX ? -1 : here.findIndex((each) => each.element === element),
   }
   const number = known ?? inheritedBy(element, places) ?? next++
   if (item.role !== 'text' || known === undefined) entries.set(number, entry)
@@ -113,7 +140,7 @@ export function numberFor(element: Element, label: string): number {
   const number = numbers.get(element) ?? next++
   numbers.set(element, number)
   if (!entries.has(number))
-    entries.set(number, { element: new WeakRef(element), label, kind: '', place: '', ofKind: 0 })
+    entries.set(number, { element: new WeakRef(element), label, kind: '', place: '', ofKind: 0, inPlace: 0, order: 0 })
   return number
 }
 

@@ -8,6 +8,7 @@ import { fillSecrets, hasSecrets } from '../form/secret.ts'
 import { clearField, holdChord, press, typeText } from '../input/keyboard.ts'
 import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
+import { parseRef } from '../refs.ts'
 import { joinLines, type Result } from '../result.ts'
 import { FOCUS } from '../scripts/element.ts'
 import { missing } from './missing.ts'
@@ -45,6 +46,7 @@ export async function typed(call: Call, input: ComputerInput): Promise<Result> {
       before.kind === 'none' && 'No field had the focus: if nothing changed, click the field first or give its ref.',
     ),
     content: joinLines(name, holds(after)),
+    ...(input.ref !== undefined && holds(after) !== '' && { told: parseRef(input.ref)?.ref ?? input.ref }),
   }
 }
 

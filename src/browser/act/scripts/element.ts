@@ -91,6 +91,12 @@ export const TAKES_CLICK_ON = `function (hit) {
       around = around.parentElement
     }
   }
+  // In a drawing a text on a shape is the shape's label, where both are in a group that is no larger than the shape.
+  const group = hit.parentElement
+  if (this.ownerSVGElement && group && group.localName === 'g' && group.contains(this)) {
+    const [around, shape] = [group.getBoundingClientRect(), hit.getBoundingClientRect()]
+    if (around.width * around.height <= 2 * shape.width * shape.height) return true
+  }
   const label = this.closest && this.closest('label')
   if (label) for (let node = hit; node; node = up(node)) if (node === label) return true
   return false

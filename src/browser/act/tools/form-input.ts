@@ -29,6 +29,7 @@ export async function formInput(call: Call, { ref, value }: FormInputInput): Pro
   return {
     said: differs ? `${element.ref} was set, but holds something else now.` : `${element.ref} was set.`,
     content: `${nameOf(element)} now holds ${JSON.stringify(truncate(holds, HELD_CHARS_MAX))}${instead}.`,
+    told: element.ref,
   }
 }
 

@@ -8,11 +8,11 @@ const NOTICE_CHARS = 40
 /**
  * What changed from one tree to another: `+` added, `~` changed, `-` removed; lines are indented under what they are in,
  * which stands there without a mark. What the page says to its user comes first. Empty when nothing changed. What was
- * only drawn anew is no change, unless it has another reference now. At most `maxChars` characters; what is left out is
- * counted in the last line.
+ * only drawn anew is no change, unless it has another reference now or is in something else. Nor is what the field `told`
+ * holds: the answer says so already. At most `maxChars` characters; what is left out is counted in the last line.
  */
-export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
-  const marks = marksOf(before, after)
+export function diffTrees(before: Tree, after: Tree, maxChars: number, told: string | null = null): string {
+  const marks = marksOf(before, after, told)
   const outline = new Outline(after.lines, marks)
   const inMessage = new MessageDepth()
   const isMessage = after.lines.map((line) => inMessage.at(line))
@@ -25,21 +25,39 @@ export function diffTrees(before: Tree, after: Tree, maxChars: number): string {
 type Mark = '+' | '~'
 
 /** The lines that are new or different, by their places in the tree. */
-function marksOf(before: Tree, after: Tree): ReadonlyMap<number, Mark> {
-  const old = new Map(before.lines.map((line) => [line.key, line]))
-  const now = new Set(after.lines.map(({ key }) => key))
-  const redrawn = countTexts(before.lines.filter(({ key }) => !now.has(key)))
+function marksOf(before: Tree, after: Tree, told: string | null): ReadonlyMap<number, Mark> {
+  const around = { before: aroundOf(before.lines), after: aroundOf(after.lines) }
+  const old = new Map(before.lines.map((line, at) => [idOf(line), { line, around: around.before[at] }]))
+  const now = new Set(after.lines.map(idOf))
+  const redrawn = countTexts(before.lines.filter((line) => !now.has(idOf(line))))
   const isPartial = isPart(before) || isPart(after)
   const marks = new Map<number, Mark>()
   for (const [at, line] of after.lines.entries()) {
-    const was = old.get(line.key)
-    // What lost the focus is told by what has it now.
-    if (was && (was.text === line.text || unfocused(was.text) === line.text)) continue
-    if (was) marks.set(at, '~')
-    else if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView)) marks.set(at, '+')
+    const was = old.get(idOf(line))
+    if (!was) {
+      if (!take(redrawn, line.text) && (!isPartial || line.isNew || line.inView)) marks.set(at, '+')
+    } else if (was.line.key !== line.key && roleOf(was.around) !== roleOf(around.after[at])) marks.set(at, '+')
+    else if (!isSame(was.line, line, line.ref !== null && line.ref === told)) marks.set(at, '~')
   }
   return marks
 }
+
+/** What was drawn anew with the same reference is the same thing. */
+const idOf = ({ key, ref }: TreeLine): string => ref ?? key
+
+const roleOf = (line: TreeLine | null | undefined): string => /^\w*/.exec(line?.text ?? '')?.[0] ?? ''
+
+/** What lost the focus is told by what has it now. */
+function isSame(was: TreeLine, { text }: TreeLine, isTold: boolean): boolean {
+  if (was.text === text || unfocused(was.text) === text) return true
+  return isTold && emptied(was.text) === emptied(text)
+}
+
+/** Without what it holds. */
+const emptied = (text: string): string =>
+  unfocused(text)
+    .replace(/ (not )?checked\b| value="(?:[^"\\]|\\.)*"/, '')
+    .replace(/ options: .*/, '')
 
 /** Of a page of which only a part is read, what is not in that part is not gone. */
 const isPart = ({ before, after }: Tree): boolean => before + after > 0
@@ -50,10 +68,10 @@ const isPart = ({ before, after }: Tree): boolean => before + after > 0
  */
 function removed(before: Tree, after: Tree): string[] {
   if (isPart(before) || isPart(after)) return []
-  const old = new Set(before.lines.map(({ key }) => key))
-  const now = new Set(after.lines.map(({ key }) => key))
-  const came = countTexts(after.lines.filter(({ key }) => !old.has(key)))
-  const gone = new Set(before.lines.filter((line) => !now.has(line.key) && !take(came, line.text)))
+  const old = new Set(before.lines.map(idOf))
+  const now = new Set(after.lines.map(idOf))
+  const came = countTexts(after.lines.filter((line) => !old.has(idOf(line))))
+  const gone = new Set(before.lines.filter((line) => !now.has(idOf(line)) && !take(came, line.text)))
   const told: { line: TreeLine; inside: number }[] = []
   let outer: TreeLine | null = null
   for (const line of before.lines) {
@@ -82,23 +100,30 @@ const isNamed = ({ text }: TreeLine): boolean => NAMED.test(text)
 const PLACES =
   /^(row|listitem|article|group|region|form|dialog|alertdialog|tabpanel|treeitem|menu|list|table|grid|treegrid|figure|search)\b/
 
+/** The place of the line around each; -1 for none. */
+function outerOf(lines: readonly TreeLine[]): number[] {
+  const open: number[] = []
+  return lines.map(({ depth }, at) => {
+    while (open.length > 0 && (lines[open.at(-1) ?? 0]?.depth ?? 0) >= depth) open.pop()
+    const outer = open.at(-1) ?? -1
+    open.push(at)
+    return outer
+  })
+}
+
+const aroundOf = (lines: readonly TreeLine[]): (TreeLine | null)[] => outerOf(lines).map((at) => lines[at] ?? null)
+
 /** Writes lines of a tree under what they are in. */
 class Outline {
   readonly #lines: readonly TreeLine[]
   readonly #marks: ReadonlyMap<number, Mark>
-  /** The line around each; -1 for none. */
+  /** The place of the line around each; -1 for none. */
   readonly #outer: readonly number[]
 
   constructor(lines: readonly TreeLine[], marks: ReadonlyMap<number, Mark>) {
     this.#lines = lines
     this.#marks = marks
-    const open: number[] = []
-    this.#outer = lines.map(({ depth }, at) => {
-      while (open.length > 0 && (lines[open.at(-1) ?? 0]?.depth ?? 0) >= depth) open.pop()
-      const outer = open.at(-1) ?? -1
-      open.push(at)
-      return outer
-    })
+    this.#outer = outerOf(lines)
   }
 
   /** The lines at these places, in their order. */
@@ -145,7 +170,7 @@ export const onlyFocusMoved = (before: Tree, after: Tree): boolean =>
   before.lines.some(({ text }, at) => text !== after.lines[at]?.text) &&
   before.lines.every(({ text }, at) => unfocused(text) === unfocused(after.lines[at]?.text ?? ''))
 
-const unfocused = (text: string): string => text.replace(/(?<=\]) focused\b/, '')
+const unfocused = (text: string): string => text.replace(/(?<=\](?: [\w=-]+)*) focused\b/, '')
 
 function countTexts(lines: readonly TreeLine[]): Map<string, number> {
   const counts = new Map<string, number>()

@@ -20,13 +20,21 @@ const GAP_CHARS = 40
 /** Fewer lines that were on the page before are shown again: they may be needed. */
 const FOLDED_LINES_MIN = 6
 
+/** The part that all pages of a site begin or end with leads to other pages; it may have a search. */
+const LEADS = /^(link|text|image|hoverable|listitem|list|separator)\b/
+const SEARCH = /^(searchbox\b|textbox "search\b)/i
+const SEARCHES = /^button\b/
+
 /** The best first; `repeated` is in a part that was on the page before, too. */
 const RANKS = ['message', 'newHeading', 'newInMain', 'newRow', 'new', 'inMain', 'rest', 'repeated'] as const
 type Rank = (typeof RANKS)[number]
 
 /** Lines of at most `maxChars` characters. `before` is the page that its model saw last. */
-export function outlineOf(before: Tree | null, { lines }: Tree, maxChars: number): string[] {
-  const ranks = withoutShortRuns(ranksOf(new Set(before?.lines.map(({ text }) => bare(text))), lines))
+export function outlineOf(before: Tree | null, { lines, url }: Tree, maxChars: number): string[] {
+  const old = (before?.lines ?? []).map(({ text }) => bare(text))
+  const ranks = ranksOf(new Set(old), lines)
+  if (before && pathOf(before.url) !== pathOf(url)) foldFrame(old, lines, ranks)
+  keepShortRuns(ranks)
   const chosen = chosenLines(lines, ranks, maxChars)
   const shown: string[] = []
   let skipped: number[] = []
@@ -71,17 +79,35 @@ function ranksOf(known: ReadonlySet<string>, lines: readonly TreeLine[]): Rank[]
   })
 }
 
+/** What two pages of a site begin and end with alike is around them, though nothing says so. */
+function foldFrame(old: readonly string[], lines: readonly TreeLine[], ranks: Rank[]): void {
+  const now = lines.map(({ text }) => bare(text))
+  const fold = (at: number, was: number) => {
+    const [text = '', before = ''] = [now[at], now[at - 1]]
+    const isAround = LEADS.test(text) || SEARCH.test(text) || (SEARCHES.test(text) && SEARCH.test(before))
+    if (text !== old[was] || !isAround) return false
+    ranks[at] = 'repeated'
+    return true
+  }
+  for (let at = 0; at < now.length && fold(at, at); at += 1);
+  for (
+    let at = now.length - 1;
+    at >= 0 && LEADS.test(now[at] ?? '') && fold(at, at - now.length + old.length);
+    at -= 1
+  );
+}
+
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url)
+
 /** Only a run of repeated lines that is long enough is worth leaving out. */
-function withoutShortRuns(ranks: readonly Rank[]): Rank[] {
-  const result = [...ranks]
+function keepShortRuns(ranks: Rank[]): void {
   for (let from = 0; from < ranks.length; from += 1) {
     if (ranks[from] !== 'repeated') continue
     let to = from
     while (ranks[to] === 'repeated') to += 1
-    if (to - from < FOLDED_LINES_MIN) result.fill('rest', from, to)
+    if (to - from < FOLDED_LINES_MIN) ranks.fill('rest', from, to)
     from = to
   }
-  return result
 }
 
 /** The best that there is room for; of the same rank those that come first. */
