@@ -96,16 +96,16 @@ const TASKS: readonly AppTask[] = [
   },
   {
     name: 'doku-profile',
-    about: 'the profile is saved, twice',
+    about: 'the profile is not saved with a wrong password, and then saved',
     async solve(s, url, hears) {
       await signIn(s, url)
       const form = await s.open(`${url}?id=start&do=profile`)
       await s.fill(await s.ref(/textbox "Real name/, form), 'Ada King')
-      await s.fill(await s.ref(/textbox "Confirm current/, form), 'tea4two')
-      hears('saved', await press(s, /button "Save"/, form), /User profile successfully updated/)
-      const again = await s.open(`${url}?id=start&do=profile`)
-      await s.fill(await s.ref(/textbox "Confirm current/, again), 'tea4two')
-      hears('refused', await press(s, /button "Save"/, again), /No changes, nothing to do/)
+      await s.fill(await s.ref(/textbox "Confirm current/, form), 'coffee')
+      const refused = await press(s, /button "Save"/, form)
+      hears('refused', refused, /the password was wrong/)
+      await s.fill(await s.ref(/textbox "Confirm current/, refused), 'tea4two')
+      hears('saved', await press(s, /button "Save"/, refused), /User profile successfully updated/)
     },
   },
   {
