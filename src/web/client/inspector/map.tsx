@@ -95,10 +95,18 @@ const KindItem = ({ kind, sentences, count, list }: KindItemProps) => (
   <li>
     <button type="button" class="plain" disabled={count === 0} onClick={() => list(kind)}>
       {kind} <span class="quiet">{count.toLocaleString('en')}</span>
-    </button>{' '}
-    {sentences.about}
+    </button>
+    <span>
+      {sentences.about} <span class="quiet">{talksOf(kind)}</span>
+    </span>
   </li>
 )
+
+/** In words, for who sees no drawing. */
+const talksOf = (kind: string): string =>
+  TALKS.filter(([from]) => from === kind)
+    .map(([, to, words]) => `${words} → ${to}`)
+    .join(', ')
 
 function Talk({ from, to, words }: { readonly from: string; readonly to: string; readonly words: string }) {
   const [a, b] = [PLACES[from], PLACES[to]]
