@@ -90,8 +90,9 @@ function valuePlace(value: string | number, key: string, known: Known): OutputPl
   for (let reading = known.readings.length - 1; reading >= 0; reading--) {
     const lines = known.readings[reading] ?? []
     const all = lines.flatMap((line, at) => splitsAt(line, value).map((around) => ({ around, at, line })))
-    const named = all.filter(({ around }) => isNamed(key, around.join(' ')))
-    const found = named.length > 0 ? named : all
+    // The line that is named most like it: "Total to pay", and not "Total", of what is called so.
+    const words = all.map(({ around }) => wordsNamed(key, around.join(' ')))
+    const found = all.filter((_, at) => words[at] === Math.max(...words))
     const [only] = found
     if (found.length > 1) break
     if (!only) continue
@@ -107,7 +108,7 @@ function valuePlace(value: string | number, key: string, known: Known): OutputPl
     }
   }
   const input = Object.keys(known.inputs).find(
-    (name) => known.inputs[name] === value && isNamed(key, name.replaceAll('_', ' ')),
+    (name) => known.inputs[name] === value && wordsNamed(key, name.replaceAll('_', ' ')) > 0,
   )
   return input === undefined ? null : { kind: 'input', name: input }
 }
@@ -181,11 +182,11 @@ function splitsAt(line: string, value: string | number): [before: string, after:
 /** 1.234 may be a thousand or a little more than one. */
 const isClear = (number: string): boolean => !/^\p{N}{1,3}[.,]\p{N}{3}$/u.test(number)
 
-/** Whether a text has a word of a field's name. */
-const isNamed = (field: string, text: string): boolean =>
+/** How many words of a field's name a text has. */
+const wordsNamed = (field: string, text: string): number =>
   field
     .split(/[_\W]+|(?<=[a-z])(?=[A-Z])/)
-    .some((word) => word.length >= 3 && new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'iu').test(text))
+    .filter((word) => word.length >= 3 && new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'iu').test(text)).length
 
 /** The first row of the table that a line is in: as many cells, and no digits. */
 function headerOf(lines: readonly string[], at: number): string | null {

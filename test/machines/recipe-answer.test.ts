@@ -26,6 +26,8 @@ test('[J15] a value is read beside its words, in its row under its header, or be
   })
   assert.equal(readAgain({ price: 12 }, 'Tea | $12.00\nPrice\n$12', 'Price\n$15\nTea | $15.00'), undefined)
   assert.equal(readAgain({ price: 12 }, 'Price today\n$12', 'Price today\n$15'), { price: 15 })
+  const bill = (sum: string) => `Total | ${sum}\nTotal to pay: ${sum}`
+  assert.equal(readAgain({ total_to_pay: '$97.00' }, bill('$97.00'), bill('$99.00')), { total_to_pay: '$99.00' })
   const table = (head: string) => `${head}\nSetagaya | 12.50 | 14.00`
   const tea = { price: 12.5 }
   assert.equal(readAgain(tea, table('Tea | Price | Before'), table('Tea | Price | Before')), tea)
