@@ -77,6 +77,20 @@ test('[G24] a target is waited for: enabled, uncovered, clear of bars (B15)', as
   assert.is(await driven.value('out.textContent'), 'under')
 })
 
+test('[G24] a target that moves slowly under the mouse is pressed when it is at rest', async (driven) => {
+  await driven.open('/actions')
+  await driven.value(`(() => {
+    const slide = Object.assign(document.createElement('button'), { textContent: 'Slide' })
+    slide.style.cssText = 'position:fixed;top:0;left:0;width:400px;height:60px'
+    slide.onmousedown = () => { out.textContent = slide.getAnimations().length === 0 ? 'at rest' : 'moving' }
+    slide.onmouseenter = () => slide.animate([{ left: '0' }, { left: '60px' }], { duration: 600, fill: 'none' })
+    document.body.append(slide)
+    return true
+  })()`)
+  assert.match(await click(driven, /"Slide"/), /^Clicked/)
+  assert.is(await driven.value('out.textContent'), 'at rest')
+})
+
 test('[G24] a disabled target is told and not clicked (B17)', async (driven) => {
   await driven.open('/actions')
   const ref = await driven.ref(/"Off"/)

@@ -56,7 +56,11 @@ async function inReach(call: Call, given: string): Promise<Target | null> {
   const found = await ask(call, frame, 'reach', number)
   if (!found) return null
   const { at, label } = found
-  const isStillThere = async () => (await ask(call, frame, 'aim', number, at)) !== null
+  // At another point it was not at rest, and the press would come behind it.
+  const isStillThere = async () => {
+    const now = (await ask(call, frame, 'reach', number))?.at
+    return now?.x === at.x && now.y === at.y
+  }
   return { at, spot: { frame, at }, name: ref, content: nameOf({ ref, label }), isStillThere }
 }
 
