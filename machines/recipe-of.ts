@@ -1,8 +1,8 @@
 import type { JournalCall, JournalEntry } from './journal.ts'
-import type { ActReport, Expectation, RecipeStep, Terms, Values } from './recipe.ts'
+import type { ActReport, Expectation, RecipeStep, Target, Terms, Values } from './recipe.ts'
 import { linesOf, type OutputPlaces, placesOfOutput, type Readings } from './recipe-answer.ts'
 import { addressShape, lineShape } from './recipe-shape.ts'
-import { type Templater, templaterOf } from './recipe-text.ts'
+import { placesOf, type Templater, templaterOf } from './recipe-text.ts'
 
 /** What is kept of a task that ended with success. */
 export interface Distilled {
@@ -11,7 +11,7 @@ export interface Distilled {
   readonly isWhole: boolean
   /** [J15] Where its output was read; `null`: it has none, or a model has to make it. */
   readonly output: OutputPlaces | null
-  /** Inputs whose values were used nowhere. */
+  /** Inputs that no act depends on. */
   readonly unused: readonly string[]
 }
 
@@ -48,6 +48,7 @@ const OWN = new Set(['finish', 'note', 'extract', 'script'])
 const READERS = new Set(['read_page', 'get_page_text'])
 const LOOKS = new Set(['find', 'read_page', 'get_page_text'])
 const LOOKING = new Set(['screenshot', 'zoom', 'wait', 'scroll', 'scroll_to', 'mouse_move', 'list', 'read'])
+const SELECTING = new Set(['double_click', 'triple_click'])
 /** Acts that name nothing on the page. */
 const PAGELESS = new Set(['navigate', 'tabs', 'dialog'])
 /** What names an element, and what only says how it is looked at. */
@@ -95,9 +96,13 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
   const made = outputOf(journal)
   const pages = wanted.map(({ result }) => linesOf(pageIn(result).join('\n')))
   const output = isWhole && made !== null ? placesOfOutput(made, pages, inputs, templater) : null
-  const unused = Object.keys(inputs).filter((name) => !templater.used.has(name))
+  const used = placesOf(steps.map((step) => [step.input, actedOn(step.target), actedOn(step.toTarget)]))
+  const unused = Object.keys(inputs).filter((name) => !used.includes(name))
   return { steps: whole, isWhole, output, unused }
 }
+
+/** What is around an element may show a value by chance. */
+const actedOn = ({ heading, landmark, ...own }: Partial<Target> = {}): Partial<Target> => own
 
 /** Those of a script came one after the other, as calls of their own. */
 function callsOf(entry: JournalEntry): readonly JournalCall[] {
@@ -168,9 +173,18 @@ function skippedAct(call: JournalCall, group: number, state: string | null, url:
 const setsValue = ({ call: { tool, input } }: Act): boolean =>
   tool === 'form_input' || (tool === 'computer' && input.action === 'type')
 
-/** A field that held the value already may hold another one the next time; all else has an effect or none. */
+/** What a shortcut does may show only later: what is typed then is bold, or something is pasted. */
+const isShortcut = ({ call: { input } }: Act): boolean =>
+  input.action === 'key' && /\b(?:ctrl|control|cmd|command|meta|super|alt|option)\+/i.test(String(input.text))
+
+/** What it selects shows nowhere. */
+const selectsText = ({ call: { input } }: Act): boolean => SELECTING.has(String(input.action))
+
+/** A field that held the value already may hold another one the next time. */
+const countsUnchanged = (act: Act): boolean => setsValue(act) || isShortcut(act) || selectsText(act)
+
 const isWithoutEffect = (act: Act): boolean =>
-  !setsValue(act) && !act.report.terms && act.call.tool !== 'navigate' && isUnchanged(act)
+  !countsUnchanged(act) && !act.report.terms && act.call.tool !== 'navigate' && isUnchanged(act)
 
 const isUnchanged = ({ stateBefore, stateAfter }: Act): boolean => stateAfter !== null && stateAfter === stateBefore
 
@@ -186,7 +200,7 @@ function canBeFound({ call: { tool, input }, report }: Act): boolean {
  */
 function withoutDetour(acts: Act[], readings: Reading[]): void {
   const last = acts.at(-1)
-  if (!last || last.stateAfter === null || (setsValue(last) && isUnchanged(last))) return
+  if (!last || last.stateAfter === null || (countsUnchanged(last) && isUnchanged(last))) return
   const start = acts.findIndex(({ stateBefore }) => stateBefore !== null && stateBefore === last.stateAfter)
   if (start < 0) return
   const detour = acts.slice(start)

@@ -27,7 +27,7 @@ type Result = Extract<JournalEntry, { kind: 'result' }>
 
 /** What comes next after what the log has of this task. */
 export function nextPlay(
-  { steps, isWhole }: Pick<RecipeVersion, 'steps' | 'isWhole'>,
+  { steps, isWhole, unused, inputs }: Pick<RecipeVersion, 'steps' | 'isWhole' | 'unused' | 'inputs'>,
   journal: readonly JournalEntry[],
   values: Values,
 ): NextPlay {
@@ -61,7 +61,14 @@ export function nextPlay(
   }
   if (!step) return { kind: isWhole ? 'played' : 'ended' }
   const end = steps.findIndex((other, index) => index > at && other.group !== step.group)
-  return { kind: 'acts', from: at, steps: steps.slice(at, end < 0 ? steps.length : end) }
+  const group = steps.slice(at, end < 0 ? steps.length : end)
+  // What no act depends on may have decided which acts these are.
+  const other = unused.find((name) => values[name] !== inputs[name])
+  if (other !== undefined && group.some(({ reads, tool }) => !reads && tool !== 'navigate')) {
+    const found = `${other} is ${JSON.stringify(values[other])}, and no step says what that changes`
+    return { kind: 'deviated', deviation: { step: at + 1, expected: stepWords(step, values), found } }
+  }
+  return { kind: 'acts', from: at, steps: group }
 }
 
 /** Why a step did not go as expected; `null`: it did. */

@@ -7,7 +7,7 @@ import { filledText, placesOf } from './recipe-text.ts'
  * explain. Pure: the browser decides by it at the moment of the act.
  *
  * With the same inputs every number must be the same. With others a line may differ where it has a place for an input
- * that is another one now: for a number by the same factor, for a text (other goods) as the page has it; and a sum may
+ * that is another one now: for a number by the same factor, for a text that chooses (other goods) as the page has it; and a sum may
  * differ by just what those lines differ by. All else is another price.
  */
 export function termsDiffer({ terms, before, now, choosing }: ExpectedTerms, found: Terms): string | null {

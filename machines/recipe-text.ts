@@ -81,14 +81,11 @@ export interface Templater {
   value(value: unknown, about: string): unknown
   /** Every text in a value. */
   all<T>(value: T, about?: string): T
-  /** The names of the inputs that were found so far. */
-  readonly used: ReadonlySet<string>
 }
 
 /** Puts places into what was done with these inputs. */
 export function templaterOf(values: Values): Templater {
   const forms = writtenForms(values)
-  const used = new Set<string>()
   const take = (found: readonly Written[], about: string): Written | undefined =>
     found.find(({ name }) => isAbout(name, about)) ?? found[0]
   const text = (given: string, about = ''): string => {
@@ -96,10 +93,7 @@ export function templaterOf(values: Values): Templater {
       forms.filter((form) => form.text === given),
       about,
     )
-    if (whole) {
-      used.add(whole.name)
-      return whole.place
-    }
+    if (whole) return whole.place
     let parts: (string | Written)[] = [given]
     for (const written of [...new Set(forms.map((form) => form.text))]) {
       if (written.length < WORD_CHARS_MIN && !/^\d+$/.test(written)) continue
@@ -109,17 +103,10 @@ export function templaterOf(values: Values): Templater {
       )
       if (form) parts = parts.flatMap((part) => (typeof part === 'string' ? between(part, form) : [part]))
     }
-    return parts
-      .map((part) => {
-        if (typeof part === 'string') return part
-        used.add(part.name)
-        return part.place
-      })
-      .join('')
+    return parts.map((part) => (typeof part === 'string' ? part : part.place)).join('')
   }
   const all = <T>(value: T, about = ''): T => mapTexts(value, (each) => text(each, about)) as T
   return {
-    used,
     text,
     all,
     value(value, about) {
@@ -127,9 +114,7 @@ export function templaterOf(values: Values): Templater {
       const named = Object.entries(values).filter(([, own]) => own === value || String(own) === String(value))
       // Any box is checked or not: a choice is an input's only when it is called like it.
       const [name] = named.find(([own]) => isAbout(own, about)) ?? (typeof value === 'boolean' ? [] : (named[0] ?? []))
-      if (name === undefined) return value
-      used.add(name)
-      return `{{${name}}}`
+      return name === undefined ? value : `{{${name}}}`
     },
   }
 }

@@ -113,7 +113,7 @@ export interface RecipeVersion {
   readonly steps: readonly RecipeStep[]
   /** The inputs of that task. */
   readonly inputs: Values
-  /** Inputs whose values were used nowhere. */
+  /** Inputs that no act depends on. */
   readonly unused: readonly string[]
   /** False: from its end on the model works. */
   readonly isWhole: boolean

@@ -17,11 +17,13 @@ const click = (name: string) => ({
   tool: 'computer',
   input: { action: 'left_click', ref: `e${BUTTONS.indexOf(name)}` },
 })
+/** What its input is for. */
+const open = { tool: 'navigate', input: { url: 'http://shop.example/{{task:/(\\d+)/}}' } }
 const script = {
   scripts: [
     // After the first time the recipe deviates, and the model does the rest: the last button alone.
     { when: 'moved [1-9]', steps: [click(LAST), { tool: 'get_page_text', input: {} }, { answer: 'Ordered.' }] },
-    { steps: [...BUTTONS.map(click), { tool: 'get_page_text', input: {} }, { answer: 'Ordered.' }] },
+    { steps: [open, ...BUTTONS.map(click), { tool: 'get_page_text', input: {} }, { answer: 'Ordered.' }] },
   ],
 }
 
@@ -38,6 +40,7 @@ class Page {
     this.pressed.set(taskId, pressed)
     if (tool === 'get_page_text')
       return { output: `Pressed ${pressed.length}`, ms: 3, more: { fingerprint: `${pressed}` } }
+    if (tool === 'navigate') return { output: 'opened', ms: 3, more: { fingerprint: 'opened' } }
     if (target?.name === LAST && this.isMoved) {
       const error = 'No element of the page is clearly the target, so nothing was done.'
       return { output: '', ms: 3, more: { result: null, error, act: { refused: 'nothing like it' } } }
@@ -85,10 +88,10 @@ export async function recipeCrashes(rounds: number) {
         page.isMoved = round % 2 === 0
         const before = browser.calls.length
         const id = await start(page.isMoved ? 'Order what was moved {{round}}' : 'Order {{round}}', { round })
-        const acts = BUTTONS.length + (page.isMoved ? 2 : 1)
+        const acts = BUTTONS.length + (page.isMoved ? 3 : 2)
         // Within the call at hand or between two of them; of those that are handed over mostly about there.
         const at =
-          page.isMoved && round % 4 === 0 ? BUTTONS.length + ((round / 4) % 2) : 1 + ((round * 5) % BUTTONS.length)
+          page.isMoved && round % 4 === 0 ? 1 + BUTTONS.length + ((round / 4) % 2) : 2 + ((round * 5) % BUTTONS.length)
         await eventually(() => browser.calls.length - before >= at, `call ${at} of round ${round}`)
         await pause(round % 5)
         await service.kill()
@@ -100,7 +103,11 @@ export async function recipeCrashes(rounds: number) {
         assert.is(task.status, 'complete', JSON.stringify(task))
         assert.equal(page.pressed.get(id), BUTTONS, `round ${round}`)
         for (const { requestId } of browser.calls.slice(before)) assert.is(browser.executed.get(requestId), 1)
-        assert.is(task.recipe?.deviation?.step, page.isMoved ? BUTTONS.length : undefined, JSON.stringify(task.recipe))
+        assert.is(
+          task.recipe?.deviation?.step,
+          page.isMoved ? BUTTONS.length + 1 : undefined,
+          JSON.stringify(task.recipe),
+        )
       }
       console.log(`killed in the middle: ${inMiddle.played} playing, ${inMiddle.handed} handing over, of ${rounds}`)
       assert.ok(inMiddle.played + inMiddle.handed >= rounds / 2, JSON.stringify(inMiddle))

@@ -168,14 +168,59 @@ test('[J4] what was on the page before an act is not expected after it', () => {
   )
 })
 
+test('[J4] what selects a text is kept although the page shows nothing of it', () => {
+  const select: Call = ['computer', { action: 'triple_click', ref: 'e1' }, { act: button('Para', { role: 'text' }) }]
+  const words = wordsOf(journalOf([open()], [select], [click({ act: button('Submit'), state: 'sent' })]))
+  assert.equal(words.slice(1, 3), ['triple-click text "Para"', 'click button "Submit"'])
+})
+
+test('[J4] a shortcut is kept although the page shows nothing of it', () => {
+  const type = (text: string, state: string): Call => [
+    'computer',
+    { action: 'type', text },
+    { act: button('Body', { role: 'textbox' }), state },
+  ]
+  const key = (text: string): Call => ['computer', { action: 'key', text }, { act: button('Body') }]
+  const words = wordsOf(
+    journalOf([open()], [type('Dear ', 'dear')], [key('ctrl+b')], [key('Escape')], [type('Ada', 'ada')]),
+  )
+  assert.equal(words.slice(1, 4), [
+    'type "Dear " into textbox "Body"',
+    'press ctrl+b in button "Body"',
+    'type "Ada" into textbox "Body"',
+  ])
+})
+
 test('[J4] inputs that were used nowhere are told', () => {
   const { unused, steps } = recipeOf(journalOf([open()], [set('Name', 'Ada')]), { name: 'Ada', size: 'large' })
   assert.equal([unused, steps[1]?.input.value], [['size'], '{{name}}'])
 })
 
+test('[J7] an input that no act depends on may have decided what was done: with another value nothing is', () => {
+  // A heading may show a value by chance.
+  const act = button('Buy', { heading: 'The large one' })
+  const distilled = recipeOf(journalOf([open()], [click({ act, state: 'bought' })]), { size: 'large' })
+  const version = { ...distilled, inputs: { size: 'large' } } as unknown as RecipeVersion
+  assert.equal(version.unused, ['size'])
+  const opened = journalOf([open()]).map((entry) =>
+    entry.kind === 'reply' ? { ...entry, played: { from: 0, of: 3 } } : entry,
+  )
+  assert.is(nextPlay(version, [], { size: 'small' }).kind, 'acts')
+  assert.is(nextPlay(version, opened, { size: 'large' }).kind, 'acts')
+  assert.equal(nextPlay(version, opened, { size: 'small' }), {
+    kind: 'deviated',
+    deviation: {
+      step: 2,
+      expected: 'click button "Buy"',
+      found: 'size is "small", and no step says what that changes',
+    },
+  })
+})
+
 test('[J6] what comes next is in the log alone', () => {
-  const version = recipeOf(journalOf([open()], [set('Name', 'Ada'), click({ act: button('Buy'), state: 'b' })]), {})
-  const playing = (entries: readonly JournalEntry[]) => nextPlay(version as RecipeVersion, entries, {})
+  const journal = journalOf([open()], [set('Name', 'Ada'), click({ act: button('Buy'), state: 'b' })])
+  const version = { ...recipeOf(journal, {}), inputs: {} } as unknown as RecipeVersion
+  const playing = (entries: readonly JournalEntry[]) => nextPlay(version, entries, {})
   const played = (from: number, calls: readonly Call[]): JournalEntry[] =>
     journalOf(calls).map((entry) => (entry.kind === 'reply' ? { ...entry, played: { from, of: 4 } } : entry))
   assert.equal(playing([]), { kind: 'acts', from: 0, steps: version.steps.slice(0, 1) })

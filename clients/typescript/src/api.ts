@@ -511,7 +511,7 @@ export interface RecipeMadeEvent {
   recipe_id: string
   /** The version of the recipe. */
   version: number
-  /** Inputs that were used nowhere. */
+  /** Inputs that no act depends on: with another value the recipe deviates before its first act. */
   unused_inputs: string[]
 }
 export interface RecipeStepEvent {
@@ -1081,7 +1081,7 @@ export interface RecipeVersion {
   made_at: number
   /** The inputs that it knows. */
   inputs: string[]
-  /** Inputs that were used nowhere. */
+  /** Inputs that no act depends on: with another value the recipe deviates before its first act. */
   unused_inputs: string[]
   /** False: the model does the rest. */
   is_whole: boolean

@@ -23,7 +23,7 @@ export const RECIPE_TEXTS: FieldTexts = {
   recipe_step: ['The step of the recipe, from 1.', 9],
   recipe_steps: ['How many steps it has.', 17],
   recipe_id: ['The recipe.', TASK],
-  unused_inputs: ['Inputs that were used nowhere.', []],
+  unused_inputs: ['Inputs that no act depends on: with another value the recipe deviates before its first act.', []],
   version: ['The version of the recipe.', 1],
   'RecipeSummary.task': ['The task with its places.', 'Order {{count}} pieces of {{goods}}'],
   'Recipe.task': ['The task with its places.', 'Order {{count}} pieces of {{goods}}'],

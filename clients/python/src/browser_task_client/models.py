@@ -463,7 +463,7 @@ class RecipeMadeEvent(LogEvent):
     version: int
     """The version of the recipe."""
     unused_inputs: list[str]
-    """Inputs that were used nowhere."""
+    """Inputs that no act depends on: with another value the recipe deviates before its first act."""
 
 class RecipeStepEvent(LogEvent):
     id: str
@@ -969,7 +969,7 @@ class RecipeVersion(Model):
     inputs: list[str]
     """The inputs that it knows."""
     unused_inputs: list[str]
-    """Inputs that were used nowhere."""
+    """Inputs that no act depends on: with another value the recipe deviates before its first act."""
     is_whole: bool
     """False: the model does the rest."""
     model_calls: int
