@@ -20,7 +20,7 @@ export interface Options {
   readonly hands: boolean
   /** Has Playwright MCP do the own tasks beside these tools, and nothing else. */
   readonly beside: boolean
-  /** Has each task of the suites on pages done by its solver and then by its recipe, and nothing else. */
+  /** Has each task of the suites on pages and of the applications done by its solver and then by its recipe, and nothing else. */
   readonly recipes: boolean
   readonly verbose: boolean
   readonly write: boolean
@@ -36,7 +36,7 @@ export const HELP = `npm run eval -- [options]
   --pages            what a look and a click cost on typical pages, beside Playwright MCP; nothing else
   --hands            how long looks, clicks, typing and navigations take; with --root in both versions, alternately; nothing else
   --beside           the own tasks with Playwright MCP, page by page; nothing else
-  --recipes          each task of own, miniwob and widgets by its solver and then by its recipe: shares; nothing else
+  --recipes          each task of own, miniwob, widgets and apps by its solver and then by its recipe: shares; nothing else
   --verbose          every call and its answer
   --write            keep these figures in docs/eval.json`
 

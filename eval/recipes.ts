@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { pageContent } from '../actors/conversation/prompt.ts'
 import type { JournalEntry } from '../machines/journal.ts'
-import type { ActReport, Guard, RecipeVersion } from '../machines/recipe.ts'
+import type { ActReport, Guard, RecipeVersion, Values } from '../machines/recipe.ts'
 import { recipeOf } from '../machines/recipe-of.ts'
 import { callOf, nextPlay } from '../machines/recipe-play.ts'
 import { NO_USAGE } from '../machines/records.ts'
 import type { Answer, Relay } from './harness/relay.ts'
 import type { Origins } from './harness/site.ts'
+import type { Stage } from './harness/stage.ts'
+import type { EvalTask } from './harness/task.ts'
 
 /** How a task went that was done once by its solver and then by its recipe. */
 export type Again =
@@ -17,6 +19,20 @@ export type Again =
   | 'handed over'
   /** All was played, and the task is not done. */
   | 'wrong'
+
+/** What a solver did once; `why`: it did not do it. */
+export interface Recorded {
+  readonly entries: readonly JournalEntry[]
+  readonly origins: Origins
+  readonly why: string
+}
+
+/** The inputs of what was done, and those of what is to be done now. */
+export interface Inputs {
+  readonly before: Values
+  readonly now: Values
+}
+export const NO_INPUTS: Inputs = { before: {}, now: {} }
 
 /** A task over the relay, with its journal as the service would keep it. */
 export class Journal {
@@ -42,9 +58,12 @@ export class Journal {
   }
 
   /** Plays a recipe. Gives how it went, short of whether the task is done. */
-  async play(version: RecipeVersion): Promise<{ end: 'played to the end' | 'handed over'; found: string }> {
+  async play(
+    version: RecipeVersion,
+    values: Values,
+  ): Promise<{ end: 'played to the end' | 'handed over'; found: string }> {
     for (;;) {
-      const next = nextPlay(version, this.entries, {})
+      const next = nextPlay(version, this.entries, values)
       if (next.kind === 'deviated') {
         const { step, expected, found } = next.deviation
         return { end: 'handed over', found: `step ${step}, ${expected}: ${found}` }
@@ -54,7 +73,7 @@ export class Journal {
       this.#step += 1
       const [step] = next.steps
       if (!step) throw new Error('There is no step')
-      const { input, guard } = callOf(step, version, version.inputs)
+      const { input, guard } = callOf(step, version, values)
       await this.#call(step.tool, input, guard, { from: next.from, of: version.steps.length })
     }
   }
@@ -95,20 +114,74 @@ export class Journal {
   }
 }
 
-/** The recipe of what a solver did on one site, for the same pages on another; `null`: there is nothing to play. */
-export function versionOf(entries: readonly JournalEntry[], was: Origins, is: Origins): RecipeVersion | null {
-  const { steps, isWhole } = recipeOf(entries, {})
+/** The recipe of what a solver did, with addresses as they are now; `null`: there is nothing to play. */
+export function versionOf(
+  entries: readonly JournalEntry[],
+  inputs: Values,
+  moved: readonly (readonly [was: string, is: string])[],
+): RecipeVersion | null {
+  const { steps, isWhole, unused } = recipeOf(entries, inputs)
   if (steps.every(({ reads, tool }) => reads || tool === 'navigate')) return null
-  const moved = JSON.stringify(steps).replaceAll(was.own, is.own).replaceAll(was.other, is.other)
+  const text = moved.reduce((all, [was, is]) => all.replaceAll(was, is), JSON.stringify(steps))
   const counts = { modelCalls: 0, tokens: 0, costUsd: 0 }
-  return { version: 1, taskId: '', madeAt: 0, steps: JSON.parse(moved), inputs: {}, unused: [], isWhole, ...counts }
+  return { version: 1, taskId: '', madeAt: 0, steps: JSON.parse(text), inputs, unused, isWhole, ...counts }
 }
 
-/** The shares of a suite in words. */
-export function sharesOf(all: readonly Again[]): string {
-  const some = all.filter((each) => each !== 'nothing to play')
-  const count = (kind: Again) => all.filter((each) => each === kind).length
-  const share = (kind: Again) =>
-    `${count(kind)} ${kind} (${((100 * count(kind)) / Math.max(1, some.length)).toFixed(0)} %)`
-  return `${some.length} recipes: ${share('played to the end')}, ${share('handed over')}, ${count('wrong')} wrong`
+/** A task on a page of its own, by its solver and then by its recipe: with other inputs where its page asks for other values. */
+export async function again(stage: Stage, task: EvalTask): Promise<{ readonly how: Again; readonly why: string }> {
+  const recorded = await stage.recorded(task)
+  if (recorded.why !== '') return { how: 'nothing to play', why: recorded.why }
+  const other = task.other ? { ...task, serve: task.other } : null
+  const inputs = other ? inputsOf(await stage.goalOf(task), await stage.goalOf(other)) : null
+  if (!other || !inputs) return stage.played(task, recorded)
+  const { how, why } = await stage.played(other, recorded, inputs)
+  return { how, why: `${why} with ${JSON.stringify(inputs.now)} after ${JSON.stringify(inputs.before)}` }
+}
+
+/** What differs between two goals of one template, as inputs; `null`: nothing does, or they are not of one template. */
+export function inputsOf(first: string, second: string): Inputs | null {
+  const [one, other] = [wordsOf(first), wordsOf(second)]
+  const before: Record<string, string | number> = {}
+  const now: Record<string, string | number> = {}
+  for (let at = 0, to = 0; at < one.length || to < other.length; ) {
+    if (one[at] === other[to]) {
+      at += 1
+      to += 1
+      continue
+    }
+    // To the nearest word that both have.
+    const ends = one.slice(at).flatMap((word, more) => {
+      const found = other.indexOf(word, to)
+      return found < 0 ? [] : [{ at: at + more, to: found, way: more + found - to }]
+    })
+    const end = ends.sort((a, b) => a.way - b.way)[0] ?? { at: one.length, to: other.length }
+    const [was, is] = [one.slice(at, end.at).join(' '), other.slice(to, end.to).join(' ')]
+    if (was === '' || is === '') return null
+    const name = `value_${Object.keys(before).length + 1}`
+    const areNumbers = [was, is].every((text) => /^\d+$/.test(text))
+    before[name] = areNumbers ? Number(was) : was
+    now[name] = areNumbers ? Number(is) : is
+    at = end.at
+    to = end.to
+  }
+  return Object.keys(before).length === 0 ? null : { before, now }
+}
+
+/** What is in quotes is one word; other words are without the signs around them. */
+const wordsOf = (goal: string): string[] =>
+  [...goal.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, quoted]) => quoted ?? word.replaceAll(/^\W+|\W+$/g, ''))
+
+/** The shares of each suite, as a table. */
+export function sharesOf(suites: Readonly<Record<string, readonly Again[]>>): string {
+  const rows = Object.entries(suites).map(([suite, all]) => {
+    const count = (kind: Again) => all.filter((each) => each === kind).length
+    const recipes = all.length - count('nothing to play')
+    const share = (kind: Again) => `${count(kind)} (${((100 * count(kind)) / Math.max(1, recipes)).toFixed(0)} %)`
+    return [suite, recipes, share('played to the end'), share('handed over'), count('wrong')]
+  })
+  const head = [
+    ['suite', 'recipes', 'played to the end', 'handed over', 'wrong'],
+    ['---', '---:', '---:', '---:', '---:'],
+  ]
+  return [...head, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

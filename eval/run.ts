@@ -1,4 +1,4 @@
-import { appsSuite } from './apps/run.ts'
+import { appsSuite, playApps } from './apps/run.ts'
 import { beforeRoot, installWidgets, ROOT } from './harness/cache.ts'
 import { type Outcome, openStage, type Stage } from './harness/stage.ts'
 import type { EvalTask } from './harness/task.ts'
@@ -8,7 +8,7 @@ import { OWN } from './own/tasks.ts'
 import { measureHands } from './pages/hands.ts'
 import { compareOwn } from './pages/own.ts'
 import { comparePages } from './pages/run.ts'
-import { type Again, sharesOf } from './recipes.ts'
+import { type Again, again, sharesOf } from './recipes.ts'
 import {
   asKept,
   type Kept,
@@ -87,27 +87,27 @@ const SUITES: Readonly<Record<SuiteName, Open>> = {
 /** [J4, J6] Each task once by its solver and then by its recipe; no act may be a wrong one. */
 async function playAgain(options: Options): Promise<boolean> {
   const stage = await openStage(ROOT, false)
-  let isRight = true
+  const shares: Record<string, Again[]> = {}
+  const told = (suite: string, name: string, { how, why }: { readonly how: Again; readonly why: string }) => {
+    shares[suite] = [...(shares[suite] ?? []), how]
+    console.log(`${name.padEnd(34)} ${how}: ${why.replaceAll(/\s+/g, ' ').slice(0, 200)}`.replace(/: $/, ''))
+  }
   try {
     for (const [suite, tasksOf] of Object.entries(PAGES)) {
       if (!options.suites.some((name) => name === suite)) continue
       const queue = (await tasksOf(options)).filter(({ name }) => name.includes(options.only))
-      const all: Again[] = []
       const work = async () => {
-        for (let task = queue.shift(); task; task = queue.shift()) {
-          const { name, how, why } = await stage.again(task)
-          all.push(how)
-          console.log(`${name.padEnd(34)} ${how}${why === '' ? '' : `: ${why.replaceAll(/\s+/g, ' ').slice(0, 160)}`}`)
-        }
+        for (let task = queue.shift(); task; task = queue.shift()) told(suite, task.name, await again(stage, task))
       }
       await Promise.all(Array.from({ length: options.jobs }, work))
-      console.log(`\n${suite}: ${sharesOf(all)}\n`)
-      isRight &&= !all.includes('wrong')
     }
+    if (options.suites.includes('apps'))
+      await playApps(stage, options.only, (name, result) => told('apps', name, result))
   } finally {
     await stage.close()
   }
-  return isRight
+  console.log(`\n${sharesOf(shares)}`)
+  return !Object.values(shares).flat().includes('wrong')
 }
 
 /** Runs all tasks, some at a time. */
@@ -126,7 +126,7 @@ async function runAll(stage: Stage, tasks: readonly EvalTask[], jobs: number): P
 }
 
 /** What fails but passed before is tried once more, alone: a busy machine is no regression. */
-async function again(suite: Suite, outcomes: Outcome[], failed: readonly Outcome[]): Promise<void> {
+async function onceMore(suite: Suite, outcomes: Outcome[], failed: readonly Outcome[]): Promise<void> {
   for (const { name } of failed) {
     const { outcomes: once } = await suite.run(name)
     const same = once.find((outcome) => outcome.name === name)
@@ -159,7 +159,7 @@ async function main(options: Options): Promise<boolean> {
     try {
       const { outcomes, totals } = await suite.run(options.only)
       if (root === ROOT) {
-        await again(suite, outcomes, regressions(kept[name], outcomes))
+        await onceMore(suite, outcomes, regressions(kept[name], outcomes))
         for (const worse of regressions(kept[name], outcomes)) problems.push(`${name}: ${worse.name} passed before.`)
       }
       console.log(`\n${summary(name, outcomes)}`)

@@ -37,13 +37,14 @@ export function tokensOf(request: WireRequest): number {
   })
   return Math.round(text.length / CHARS_PER_TOKEN) + images * IMAGE_TOKENS
 }
+const tokensIn = ({ text, calls }: Reply): number => Math.ceil(JSON.stringify([text, calls]).length / CHARS_PER_TOKEN)
 
 export const textsOf = (content: string | readonly Block[] | undefined): string =>
   typeof content === 'string'
     ? content
     : (content ?? []).map((block) => block.text ?? textsOf(block.content)).join('\n')
 
-/** A local endpoint that speaks Anthropic's format, plain and streamed; `reply` is the model behind it. */
+/** A local endpoint that speaks Anthropic's format, plain and streamed; `reply` is the model behind it. Tokens are estimated. */
 export async function openEndpoint(reply: (request: WireRequest) => Promise<Reply>): Promise<Endpoint> {
   const wire = WIRES.find(({ name }) => name === 'anthropic')
   if (!wire) throw new Error('No wire format')
@@ -53,15 +54,11 @@ export async function openEndpoint(reply: (request: WireRequest) => Promise<Repl
     req.on('end', async () => {
       try {
         const request = JSON.parse(Buffer.concat(chunks).toString() || '{}') as WireRequest
-        const answer = await reply(request)
-        if (request.stream) {
-          res.writeHead(200, { 'content-type': 'text/event-stream' })
-          for (const event of wire.stream(wire.reply(answer, request))) res.write(event)
-          res.end()
-        } else {
-          res.writeHead(200, { 'content-type': 'application/json' })
-          res.end(JSON.stringify(wire.reply(answer, request)))
-        }
+        const said = await reply(request)
+        const usage = { input_tokens: tokensOf(request), output_tokens: tokensIn(said) }
+        const answer = { ...wire.reply(said, request), usage }
+        res.writeHead(200, { 'content-type': request.stream ? 'text/event-stream' : 'application/json' })
+        res.end(request.stream ? wire.stream(answer).join('') : JSON.stringify(answer))
       } catch (error) {
         res.writeHead(400, { 'content-type': 'application/json' })
         res.end(JSON.stringify(wire.error(400, error instanceof Error ? error.message : String(error))))

@@ -1,5 +1,7 @@
 import { ROOT } from '../harness/cache.ts'
-import { type Outcome, openStage } from '../harness/stage.ts'
+import { type Outcome, openStage, type Stage } from '../harness/stage.ts'
+import type { EvalTask } from '../harness/task.ts'
+import { NO_INPUTS } from '../recipes.ts'
 import { line } from '../report.ts'
 import { ADMINER } from './adminer.ts'
 import type { App, Hears, MessageKind, RunningApp } from './app.ts'
@@ -136,6 +138,38 @@ function charsBeside(now: Run, before: Run['outcomes']): string {
     row('all', pairs),
     `Left out: ${missing.map(({ name, ok }) => `${name} (${ok ? 'other' : 'this'} version)`).join(', ') || 'none'}`,
   ].join('\n')
+}
+
+/**
+ * [J4, J6] Each task of an application by its solver and then by its recipe, each time on its first data. Those that only
+ * read, or need what another task left, have nothing to play.
+ */
+export async function playApps(
+  stage: Stage,
+  only: string,
+  told: (name: string, result: Awaited<ReturnType<Stage['played']>>) => void,
+): Promise<void> {
+  for (const app of APPS)
+    for (const { name, about, solve, done } of app.tasks.filter((task) => task.done && task.name.includes(only))) {
+      const at = (running: RunningApp): EvalTask => ({
+        name,
+        about,
+        solve: (hands) => solve(hands, running.url, () => {}),
+        verify: async () => (done ? wrongWith(running, ...done) : ''),
+      })
+      const first = await app.start()
+      const recorded = await stage.recorded(at(first)).finally(() => first.close())
+      if (recorded.why !== '') {
+        told(name, { how: 'nothing to play', why: recorded.why })
+        continue
+      }
+      const second = await app.start()
+      try {
+        told(name, await stage.played(at(second), recorded, NO_INPUTS, [[first.url, second.url]]))
+      } finally {
+        await second.close()
+      }
+    }
 }
 
 const KINDS: readonly MessageKind[] = ['saved', 'refused', 'field error', 'alert', 'toast']

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { type Again, Journal, versionOf } from '../recipes.ts'
+import { type Again, type Inputs, Journal, NO_INPUTS, type Recorded, versionOf } from '../recipes.ts'
 import { valueIn } from './inspect.ts'
 import { freePort } from './ports.ts'
 import { chromeWithPort, type Running, startCli } from './process.ts'
@@ -28,8 +28,17 @@ export interface Stage {
   /** The port over which the state of its browser can be looked at. */
   readonly port: number
   run(task: EvalTask, heard?: Heard): Promise<Outcome>
-  /** Has the solver do it, and then its recipe on pages of its own. */
-  again(task: EvalTask): Promise<{ readonly name: string; readonly how: Again; readonly why: string }>
+  /** Has the solver do it, and keeps what it did as the service would. */
+  recorded(task: EvalTask): Promise<Recorded>
+  /** Plays the recipe of what was done, on pages of its own; `moved` are further addresses that are others there. */
+  played(
+    task: EvalTask,
+    recorded: Recorded,
+    inputs?: Inputs,
+    moved?: readonly (readonly [was: string, is: string])[],
+  ): Promise<{ readonly how: Again; readonly why: string }>
+  /** What the page of a task asks for. */
+  goalOf(task: EvalTask): Promise<string>
   close(): Promise<void>
 }
 
@@ -81,28 +90,49 @@ class OpenStage implements Stage {
     return { name: task.name, about: task.about, ok: why === '', why, calls, chars, ms }
   }
 
-  async again(task: EvalTask): ReturnType<Stage['again']> {
-    const { name } = task
-    const was = this.#opened(task)
-    const journal = new Journal(this.#relay, was.taskId)
-    const tools = new Tools(journal.recording, was.taskId, was.origins, new Map(), null)
-    const failed = await within(task.solve(tools)).then(
-      async () => this.#wrongWith(task, was.run),
+  async recorded(task: EvalTask): Promise<Recorded> {
+    const opened = this.#opened(task)
+    const { taskId, origins, run } = opened
+    const journal = new Journal(this.#relay, taskId)
+    const tools = new Tools(journal.recording, taskId, origins, new Map(), null)
+    const why = await within(task.solve(tools)).then(
+      () => this.#wrongWith(task, run),
       (error: unknown) => String(error),
     )
-    this.#closed(was)
-    if (failed !== '') return { name, how: 'nothing to play', why: failed }
-    const is = this.#opened(task)
-    const version = versionOf(journal.entries, was.origins, is.origins)
+    this.#closed(opened)
+    return { entries: journal.entries, origins, why }
+  }
+
+  async played(
+    task: EvalTask,
+    { entries, origins: was }: Recorded,
+    { before, now }: Inputs = NO_INPUTS,
+    moved: Parameters<Stage['played']>[3] = [],
+  ): ReturnType<Stage['played']> {
+    const opened = this.#opened(task)
+    const { run, taskId, origins: is } = opened
+    const version = versionOf(entries, before, [[was.own, is.own], [was.other, is.other], ...moved])
     try {
-      if (version === null) return { name, how: 'nothing to play', why: '' }
-      const { end, found } = await new Journal(this.#relay, is.taskId).play(version)
-      if (end === 'handed over') return { name, how: end, why: found }
-      const wrong = await this.#wrongWith(task, is.run)
-      return { name, how: wrong === '' ? end : 'wrong', why: wrong }
+      if (version === null) return { how: 'nothing to play', why: '' }
+      const { end, found } = await new Journal(this.#relay, taskId).play(version, now)
+      if (end === 'handed over') {
+        const isSpoilt = task.spoilt !== undefined && (await valueIn(this.port, `r${run}.`, task.spoilt)) === true
+        return { how: isSpoilt ? 'wrong' : end, why: found }
+      }
+      const wrong = await this.#wrongWith(task, run)
+      return { how: wrong === '' ? end : 'wrong', why: wrong }
     } finally {
-      this.#closed(is)
+      this.#closed(opened)
     }
+  }
+
+  async goalOf(task: EvalTask): Promise<string> {
+    const opened = this.#opened(task)
+    const { run, taskId, origins } = opened
+    await this.#relay.call(taskId, 'navigate', { url: origins.own })
+    const goal = await valueIn(this.port, `r${run}.`, task.goal ?? 'document.title')
+    this.#closed(opened)
+    return String(goal)
   }
 
   #opened(task: EvalTask) {

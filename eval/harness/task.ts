@@ -18,6 +18,12 @@ export interface EvalTask {
   readonly check?: string
   /** Looks beside the tools whether it is done, when the page itself cannot tell: what is wrong, or nothing. */
   verify?(): Promise<string>
+  /** The same task with other values in what its page asks for: its recipe is played there. */
+  readonly other?: Serve
+  /** An expression: what the page asks for. */
+  readonly goal?: string
+  /** An expression that is true in the page when something was done that was not asked for. */
+  readonly spoilt?: string
   /** Playwright MCP has no way to do it, or the task is about what only these tools promise. */
   readonly oursOnly?: boolean
 }

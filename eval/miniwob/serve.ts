@@ -12,8 +12,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** The page starts its episode by itself, with a seed, and gives a solver the time that it needs. */
-const started = (seed: number) => `<script>addEventListener('load', () => {
+/**
+ * The page starts its episode by itself, with a seed, and gives a solver the time that it needs. Its clock is no part of
+ * the task.
+ */
+const started = (
+  seed: number,
+) => `<style>#reward-display { display: none !important }</style><script>addEventListener('load', () => {
 core.EPISODE_MAX_TIME = 1e7
 Math.seedrandom('seed-${seed}')
 core.startEpisodeReal()

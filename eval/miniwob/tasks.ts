@@ -19,6 +19,9 @@ export async function miniwobTasks(seeds: number): Promise<EvalTask[]> {
         name: `${name}#${at + 1}`,
         about: 'MiniWoB++',
         serve: serveMiniwob(root, name, at + 1),
+        other: serveMiniwob(root, name, at + 1 + seeds),
+        goal: 'core.getUtterance()',
+        spoilt: 'WOB_DONE_GLOBAL && !(WOB_RAW_REWARD_GLOBAL > 0)',
         async solve(hands) {
           await hands.open()
           const tree = await hands.look()
