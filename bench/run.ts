@@ -1,6 +1,7 @@
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Figure, table } from './figures.ts'
+import { measureContexts } from './measures/contexts.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureHeap } from './measures/heap.ts'
 import { measurePaced } from './measures/paced.ts'
@@ -25,6 +26,7 @@ const MEASURES: Readonly<Record<string, (bed: Testbed) => Promise<Figure[]>>> = 
   viewers: measureViewers,
   heap: measureHeap,
   schemas: measureSchemas,
+  contexts: measureContexts,
 }
 
 const HELP = `npm run bench -- [options]

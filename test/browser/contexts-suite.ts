@@ -7,11 +7,13 @@ import { Tabs } from '../../src/browser/tabs.ts'
 import type { ContextNeeds } from '../../src/browser/task-contexts.ts'
 import { FOUND_BY_ITSELF, openTraces, type TracesSite } from '../support/contexts/traces.ts'
 
+/** What is looked for is no speed: many tasks at the same time load a small machine. */
+const PATIENT = { loadMs: 60_000, actionLoadMs: 60_000, answerMs: 60_000 }
+const SAYS_MS_MAX = 120_000
 const FRESH: ContextNeeds = { domains: null, options: {}, isFresh: true }
 
 /** A task in a context of its own. */
-export async function aTask(browser: StartedBrowser, needs: Partial<ContextNeeds> = {}) {
-  const tabs = new Tabs(browser)
+export async function aTask(browser: StartedBrowser, needs: Partial<ContextNeeds> = {}, tabs = new Tabs(browser)) {
   const task = randomUUID()
   await browser.separate(task, { ...FRESH, ...needs })
   const run = (tool: string, input: Record<string, unknown>) =>
@@ -21,7 +23,7 @@ export async function aTask(browser: StartedBrowser, needs: Partial<ContextNeeds
   return {
     run,
     async end() {
-      await tabs.endAll()
+      await tabs.end(task)
       await browser.ended(task)
     },
   }
@@ -32,11 +34,20 @@ async function visit({ run }: Awaited<ReturnType<typeof aTask>>, url: string): P
   await run('navigate', { url })
   const ref = /\[(e\d+)\]/.exec(await run('find', { query: 'Go on' }))?.[1]
   await run('computer', { action: 'left_click', ref })
-  for (let looks = 0; looks < 100; looks++) {
+  for (const until = Date.now() + SAYS_MS_MAX; Date.now() < until; ) {
     const said = /(?:Found: .*|Left by .*)/.exec(await run('get_page_text', {}))?.[0]
     if (said) return said
   }
   throw new Error('The page says nothing')
+}
+
+/** The names of the downloads that a task sees, once there is one. */
+async function downloaded(files: () => Promise<string>): Promise<string[]> {
+  for (const until = Date.now() + SAYS_MS_MAX; Date.now() < until; ) {
+    const names = (await files()).match(/left-\d+\.txt/g)
+    if (names) return [...new Set(names)]
+  }
+  return []
 }
 
 /** So many tasks, some at the same time, look for what any other has left, and leave something in every way. */
@@ -52,6 +63,7 @@ export async function contexts(tasks: number, atOnce: number): Promise<void> {
     console.log(`SKIPPED 1 ${found.message}`)
     return
   }
+  const tabs = new Tabs(found, { patience: PATIENT })
   let site: TracesSite
 
   test.before(async () => {
@@ -64,10 +76,13 @@ export async function contexts(tasks: number, atOnce: number): Promise<void> {
 
   test(`[Z6] of ${tasks} tasks none finds what another one left, at the same time or before it, and each finds its own`, async () => {
     const one = async (n: number) => {
-      const task = await aTask(found)
+      const task = await aTask(found, {}, tabs)
+      const files = () => task.run('files', { action: 'list' })
       try {
         assert.is(await visit(task, `${site.origin}/find?by=${n}`), 'Found: nothing', `task ${n} finds others`)
+        assert.match(await files(), 'no files', `task ${n} sees downloads of others`)
         assert.is(await visit(task, `${site.origin}/leave?by=${n}`), `Left by ${n}`)
+        assert.equal(await downloaded(files), [`left-${n}.txt`])
         const own = await visit(task, `${site.origin}/find?by=${n}`)
         for (const way of FOUND_BY_ITSELF) assert.match(own, new RegExp(`${way}=\\S*${n}`), `task ${n}`)
       } finally {

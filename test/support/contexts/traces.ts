@@ -25,6 +25,10 @@ const done = (request) => new Promise((resolve, reject) => {
   request.onerror = () => reject(request.error)
 })
 const WAYS = {
+  download: {
+    leave: () => Object.assign(document.createElement('a'), { href: '/download?by=' + by, download: 'left-' + by + '.txt' }).click(),
+    find: () => '',
+  },
   cookie: {
     leave: () => { document.cookie = 'left=' + by + '; max-age=9999' },
     find: () => document.cookie,
@@ -82,7 +86,7 @@ document.querySelector('button').onclick = async () => {
   const does = location.pathname.slice(1)
   const found = []
   for (const [name, way] of Object.entries(WAYS)) {
-    const value = await within(2_000, Promise.resolve().then(way[does])).catch(() => '')
+    const value = await within(20_000, Promise.resolve().then(way[does])).catch(() => '')
     if (does === 'find' && value) found.push(name + '=' + value)
   }
   document.querySelector('output').textContent = does === 'find' ? 'Found: ' + (found.join(', ') || 'nothing') : 'Left by ' + by
@@ -105,6 +109,7 @@ export async function openTraces(): Promise<TracesSite> {
         ...(by === null ? {} : { 'set-cookie': `hidden=${by}; HttpOnly; Max-Age=9999` }),
       })
     if (pathname === '/cached') return answer('text/plain', `cached${by};`, { 'cache-control': 'max-age=9999' })
+    if (pathname === '/download') return answer('text/plain', `by ${by}`, { 'content-disposition': 'attachment' })
     if (pathname === '/worker.js') return answer('text/javascript', 'self.onfetch = () => {}')
     if (pathname === '/shared.js')
       return answer(
