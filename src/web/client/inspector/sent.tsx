@@ -28,7 +28,7 @@ export function Sent({ taskId, step }: SentProps) {
   return (
     <details id="sent" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>What the model was sent for step {step}</summary>
-      {sent === null ? <p class="loading">Loading …</p> : null}
+      {isOpen && sent === null ? <p class="loading">Loading …</p> : null}
       {sent === 'none' ? <p class="empty">No model was asked in this step, or its log is not kept any more.</p> : null}
       {sent !== null && sent !== 'none' ? (
         <>
