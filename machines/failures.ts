@@ -85,6 +85,7 @@ export const outputTooDeep: Failure = {
 export const callsDropped = (count: number) =>
   `[${count} more tool calls of this reply were not run: a reply may have at most ${CALLS_PER_REPLY_MAX}.]`
 
+const callsOf = (count: number) => (count === 1 ? '1 call' : `${count} calls`)
 const rateLimited = (max: number) => `Rate limit exceeded. Max ${max} tasks per minute.`
 const tooManyRunning = (max: number) => `Concurrent task limit reached (${max}). Wait for running tasks to complete.`
 const queueFull = (max: number) => `The queue of this workspace is full (${max}).`
@@ -190,11 +191,11 @@ export const TO_MODEL = {
   script: {
     unavailable: 'Scripts cannot be run here. Use the other tools.',
     ended: (calls: number, isSaid: boolean) =>
-      `The script ended after ${calls} calls. It returned ${isSaid ? 'what follows' : 'nothing'}; refs from before it may be gone.`,
+      `The script ended after ${callsOf(calls)}. It returned ${isSaid ? 'what follows' : 'nothing'}; refs from before it may be gone.`,
     failed: (line: number | null, calls: number) =>
-      `The script failed${line === null ? '' : ` in line ${line}`}, after ${calls} calls.`,
+      `The script failed${line === null ? '' : ` in line ${line}`}, after ${callsOf(calls)}.`,
     stopped: (why: string, line: number | null, calls: number) =>
-      `The script was stopped${line === null ? '' : ` in line ${line}`}, after ${calls} calls: ${why}`,
+      `The script was stopped${line === null ? '' : ` in line ${line}`}, after ${callsOf(calls)}: ${why}`,
     noSuchTool: 'it asked for a tool that scripts do not have.',
     tooMany: `it may make ${SCRIPT_CALLS_MAX} calls.`,
     outOfTime: (seconds: number) => `its ${seconds} s are over.`,

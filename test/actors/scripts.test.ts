@@ -128,7 +128,20 @@ test('[L42 D9] a call of which nobody knows what came of it ends the script, wha
   await settled(60)
   await scene.reaches(id, 'thinking')
   assert.is(browser.executed.length, 1)
-  assert.match(read(scene), /The script was stopped in line \d+, after 1 calls.*nobody knows/)
+  assert.match(read(scene), /The script was stopped in line \d+, after 1 call.*nobody knows/)
+  await completes(scene, id)
+})
+
+test('[L41] a script that returns nothing says so', async () => {
+  const { scene, id } = await running(function* () {
+    yield click('e1')
+    return ''
+  })
+  await scene.reaches(id, 'thinking')
+  assert.match(
+    read(scene),
+    /^script: The script ended after 1 call\. It returned nothing; refs from before it may be gone\.$/,
+  )
   await completes(scene, id)
 })
 
@@ -232,7 +245,7 @@ test('[L41] a pause and a message come between two calls of a script', async () 
   await scene.taskService.sendMessage(scene.workspaceId, id, { text: 'Stop.', interrupt: true })
   browser.finish()
   await settled(60)
-  assert.match(JSON.stringify(scene.model.last?.messages), /after 1 calls: the user has sent a message/)
+  assert.match(JSON.stringify(scene.model.last?.messages), /after 1 call: the user has sent a message/)
   await completes(scene, id)
 })
 

@@ -269,7 +269,7 @@ test('[G33] one thing has one line, and what only holds things together has none
 const TWINS = `<ul><li><a href="/posts">Posts</a></li></ul>
 <div><div role="treeitem" aria-expanded="false"><a href="/drafts">Drafts</a></div></div>
 <ul><li><p>Kyoto teapot</p><p>€ 48.00</p><button>Buy</button></li><li>Paper cup</li></ul>
-<div role="group"><button>Save</button></div>
+<div role="group"><button title="save">Save</button></div>
 <fieldset><legend>History<script>void 0</script></legend>12 entries</fieldset>
 <table><tr><td><label for="user">User</label></td><td><input id="user"></td></tr><tr><td><label for="mail">Email</label></td><td><input id="mail"></td></tr></table>`
 
