@@ -94,8 +94,9 @@ async function actOn(s: Tools, { app, path, click, field }: Place, url: string, 
   for (let round = 0; round < ROUNDS; round += 1) {
     await timed('navigate', 'navigate', { url: url + path })
     const page = await timed('look', 'read_page', {})
-    const [target, into] = [refIn(page, click), refIn(page, field)]
-    if (into !== null) await timed('type', 'computer', { action: 'type', ref: into, text: 'green tea' })
+    const target = refIn(page, click)
     if (target !== null) await timed('click', 'computer', { action: 'left_click', ref: target })
+    const into = refIn(await s.look(), field)
+    if (into !== null) await timed('type', 'computer', { action: 'type', ref: into, text: 'green tea' })
   }
 }
