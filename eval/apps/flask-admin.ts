@@ -82,7 +82,7 @@ const TASKS: readonly AppTask[] = [
       const list = await press(s, /link "Books"/, await s.open(url))
       const field = await s.click(await s.ref(/link "1"/, rowWith('Book 8 ', list)))
       await s.fill(await s.ref(/(spinbutton|textbox)/, field), '12')
-      await press(s, /button .*class=check/, field)
+      await press(s, /button .*icon=check/, field)
     },
     done: ["SELECT copies FROM book WHERE title = 'Book 8'", [[12]]],
   },

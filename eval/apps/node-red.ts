@@ -90,7 +90,7 @@ const TASKS: readonly AppTask[] = [
     about: 'a tab of its own, made by a button with a picture alone',
     async solve(s, url, hears) {
       const page = await s.open(url)
-      const made = await press(s, /link .*class=plus/, page)
+      const made = await press(s, /link .*icon=plus/, page)
       must(made, /Flow 2/)
       hears('toast', await press(s, /link "Deploy"/, page), /Successfully deployed/)
     },
@@ -119,6 +119,6 @@ const TASKS: readonly AppTask[] = [
 ]
 
 async function opened(s: Hands, page: string): Promise<string> {
-  const menu = await press(s, /sidemenu/, page)
+  const menu = await press(s, /link .*icon=bars/, page)
   return press(s, /link "Import/, menu)
 }

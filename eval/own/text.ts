@@ -48,7 +48,7 @@ export const TEXT: readonly EvalTask[] = [
     `<button title="Delete"><svg width="16" height="16"></svg></button>
 <button class="btn icon-download"><i></i></button><button><img src="/i/print.png" width="16" height="16"></button>
 <button data-testid="share-button"><svg width="16" height="16"></svg></button>`,
-    [/Delete.*e\d+/, /e\d+.*class=download/, /print.*e\d+/i],
+    [/Delete.*e\d+/, /e\d+.*icon=download/, /print.*e\d+/i],
   ),
   seen(
     'select-60-options',

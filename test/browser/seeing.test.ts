@@ -263,6 +263,9 @@ test('[G33] one thing has one line, and what only holds things together has none
       'table',
       '  textbox "User" [e]',
       '  textbox "Email" [e]',
+      'textbox "Phone" [e]',
+      'link "Sort" [e] ->',
+      'button [e] icon=eye',
     ],
   )
 })
@@ -271,7 +274,9 @@ const TWINS = `<ul><li><a href="/posts">Posts</a></li></ul>
 <ul><li><p>Kyoto teapot</p><p>€ 48.00</p><button>Buy</button></li><li>Paper cup</li></ul>
 <div role="group"><button title="save">Save</button></div>
 <fieldset><legend>History<script>void 0</script></legend>12 entries</fieldset>
-<table><tr><td><label for="user">User</label></td><td><input id="user"></td></tr><tr><td><label for="mail">Email</label></td><td><input id="mail"></td></tr></table>`
+<table><tr><td><label for="user">User</label></td><td><input id="user"></td></tr><tr><td><label for="mail">Email</label></td><td><input id="mail"></td></tr></table>
+<label style="cursor:pointer"><span>Phone</span> <input></label>
+<fieldset><legend><a href="/sort">Sort</a></legend></fieldset><button><i class="fa fa-eye">&#xf06e;</i></button>`
 
 test('[G16] [G33] a framework that listens for everything at its root makes nothing in it clickable', async ({
   open,

@@ -121,6 +121,9 @@ const TITLE_CHARS_MAX = 120
 function withTitle(made: Made & { readonly children: readonly Item[] }): Made {
   const { element, role, children } = made
   const [first, ...rest] = children
+  // A legend that can be used says it.
+  if (role === 'group' && first?.actionable && first.name && first.name === nameOf(element, role))
+    return { ...made, name: '' }
   // A text of its own, not the beginning of a sentence that goes on in what follows.
   if (!TITLED.test(role) || first?.role !== 'text' || first.element === element || rest.length === 0) return made
   if (first.name.length > TITLE_CHARS_MAX || first.name.includes('\n') || nameOf(element, role)) return made

@@ -67,7 +67,7 @@ function itemText(element: Element, role: string): string {
 export interface Hint {
   /** What its icon or its author calls it, and the colour of a swatch. */
   readonly name: string
-  /** `class=` or `id=` with words of its author: a hint of what it may be, and no content. */
+  /** `icon=` with the picture that an icon font draws, or `class=` or `id=` with a word of its author, which is no content. */
   readonly mark: string
 }
 
@@ -83,26 +83,21 @@ const ICON = /^(?:icon|icons|fa|fas|far|glyphicon|mdi|bi|ti|la|ri|codicon|oi|das
 const WORDS = /^[a-z]{2,}(?:[-_]{1,2}[a-z]{2,})*$/i
 const NO_WORDS =
   /^(?:btn|button|icon|icons|fa|fas|far|fab|mdi|bi|glyphicon|material-icons|active|primary|secondary|default|inner|wrapper|container|d-flex|flex|block)$/i
-const CLASS_WORDS_MAX = 1
 
-/** Class names that are words, without those of layouts and of generated style sheets; of an icon its picture. */
-function classWords(element: Element): string {
+/** The picture of an icon, or a class that is a word, without those of layouts and of generated style sheets. */
+function classMark(element: Element): string {
   const names = [element, ...element.querySelectorAll('i, svg, span')]
     .slice(0, 5)
     .flatMap((each) => (each.getAttribute('class') ?? '').split(/\s+/))
   const icon = names.find((name) => ICON.test(name))
-  if (icon !== undefined) return icon.replace(ICON, '')
-  const words = names
+  if (icon !== undefined) return `icon=${icon.replace(ICON, '')}`
+  const word = names
     .map((name) => name.replace(/^(?:btn|button)[-_]{1,2}/, ''))
-    .filter((name) => name.length <= 30 && WORDS.test(name) && !NO_WORDS.test(name))
-  return [...new Set(words)].slice(0, CLASS_WORDS_MAX).join(' ')
+    .find((name) => name.length <= 30 && WORDS.test(name) && !NO_WORDS.test(name))
+  return word === undefined ? '' : `class=${word}`
 }
 
-function markOf(element: Element): string {
-  const words = classWords(element)
-  if (words !== '') return `class=${words}`
-  return WORDS.test(element.id) ? `id=${element.id}` : ''
-}
+const markOf = (element: Element): string => classMark(element) || (WORDS.test(element.id) ? `id=${element.id}` : '')
 
 /** The colour of something that has nothing in it but that; greys are no choice. */
 function swatchOf(element: Element): string {

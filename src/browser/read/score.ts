@@ -40,7 +40,7 @@ export function scoreOf(item: Item, { terms, phrase }: Query): number {
   const own = item.children.filter((child) => child.role === 'text').map((child) => child.name)
   const said = wordsOf([item.name, ...own].join(' '))
   const choices = item.choices.map(({ label }) => label).join(' ')
-  const hints = wordsOf(item.states.filter((state) => /^(class|id)=/.test(state)).join(' '))
+  const hints = wordsOf(item.states.filter((state) => /^(class|icon|id)=/.test(state)).join(' '))
   const more = wordsOf([item.value, item.description, item.placeholder, item.url, choices].join(' '))
   const role = new Set([...wordsOf(item.role), item.role])
   let sum = 0
