@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { noChromium } from '../observe/inspector/world.ts'
+import { openScene } from '../web/live-scene.ts'
+import { SCREEN, states } from '../web/states.ts'
+
+/**
+ * Pictures of every page in every state, at three widths, light and dark, to be looked at: they are put into
+ * `LOOKS_FOLDER` (dist/looks). What is behind them is played; [looks.ts](../web/looks.ts) has pictures of real tasks.
+ */
+const test = suite('pictures of the pages')
+const LOOKS = [
+  ['1280', SCREEN],
+  ['390', { width: 390, height: 844 }],
+  ['320', { width: 320, height: 700 }],
+] as const
+const COLORS = ['light', 'dark'] as const
+
+/** What a stranger sees: its name, its address, and what is there when it is drawn. */
+const STRANGERS = [
+  ['sign-in', '/dashboard', 'text=Sign in with email'],
+  ['sign-in-going-on', '/dashboard?q=tea', 'text=Sign in with email'],
+  ['forgot', '/forgot', 'h1'],
+  ['error-404', '/dashbord', 'text=Did you mean'],
+  ['error-401', '/inspector', 'h1'],
+  ['error-403', '/inspector?owner=svc_owner_wrong', '[role=alert]'],
+  ['invite-none', `/invite/svc_inv_${'a'.repeat(64)}`, 'h1'],
+  ['pair-malformed', '/pair/svc_pair_1', 'h1'],
+  ['pair-unknown', `/pair/svc_pair_${'a'.repeat(64)}`, 'h1'],
+  ['shared-none', `/shared/svc_share_${'a'.repeat(64)}`, 'h1'],
+  ['example', '/inspector/example', '#position'],
+  ['docs', '/docs', 'h1'],
+  ['docs-start', '/docs/start', 'h1'],
+  ['docs-webhooks', '/docs/webhooks', 'h1'],
+  ['docs-search', '/docs/search?q=webhook', 'h1'],
+  ['api', '/docs/api', 'h1'],
+] as const
+/** Pages that are as long as a book are shown from their beginning. */
+const FROM_THE_TOP = /^(tasks-busy|docs|api)/
+
+const folder = process.env.LOOKS_FOLDER ?? 'dist/looks'
+
+async function shoot(page: Page, name: string): Promise<number> {
+  for (const [width, size] of LOOKS)
+    for (const colorScheme of COLORS) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize(size)
+      const path = join(folder, `${name}-${width}-${colorScheme}.png`)
+      await page.screenshot({ path, fullPage: !FROM_THE_TOP.test(name), animations: 'disabled' })
+    }
+  await page.setViewportSize(SCREEN)
+  return LOOKS.length * COLORS.length
+}
+
+if (noChromium === null)
+  test('[P35] every page in every state, at 1280, 390 and 320 px, light and dark', async () => {
+    mkdirSync(folder, { recursive: true })
+    const scene = await openScene()
+    let pictures = 0
+    try {
+      for await (const { name, page } of states(scene)) pictures += await shoot(page, name)
+      await scene.context.clearCookies()
+      const { page } = await scene.open('/docs')
+      for (const [name, path, ready] of STRANGERS) {
+        await page.goto(`${scene.base}${path}`)
+        await page.waitForSelector(ready)
+        pictures += await shoot(page, name)
+      }
+    } finally {
+      await scene.close()
+    }
+    console.log(`${pictures} pictures in ${folder}`)
+    assert.ok(pictures >= 40 * LOOKS.length * COLORS.length, `${pictures} pictures`)
+  })
+else console.log(`SKIPPED 1 ${noChromium}`)
+test.run()
