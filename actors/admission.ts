@@ -6,6 +6,7 @@ import { type Ms, NO_USAGE, type TaskRecord, type TaskRequest } from '../machine
 import { uuidAt } from '../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits } from '../machines/workspace-limits.ts'
 import type { Decision } from '../machines/workspace-types.ts'
+import { chosenModel } from './conversation/model-gateway.ts'
 import { recordBrowser } from './events/task-events.ts'
 import { LEFT_START_MS_MAX, TASK_DEADLINE_MS } from './limits.ts'
 import { needPool } from './pools.ts'
@@ -34,7 +35,7 @@ export async function startTask(system: ActorSystem, start: StartTask): Promise<
   const { clock, ids, log } = ports
   const { workspaceId, door } = start
   if (!registry.snapshot(serviceAddress)?.hasTag('admitting')) return refused('service_stopping')
-  if (ports.model.configured === false) return refused('model_not_configured')
+  if (chosenModel(ports.model, start.request.model).configured === false) return refused('model_not_configured')
   if (gaveUp(system, workspaceAddress(workspaceId))) return refused('workspace_failed')
   const taskId = start.taskId ?? uuidAt(clock.now(), ids.uuid())
   // [E23] What an earlier attempt under this id has left is being ended.

@@ -8,7 +8,10 @@ import { bodyBytesMax } from './api/body-limits.ts'
 import { SchemaChecks } from './api/schemas/schema-checks.ts'
 import { systemClock } from './config/clock.ts'
 import type { Config } from './config/config.ts'
+import { openTryOut } from './demo/try-out.ts'
 import { type Audit, createAudit } from './identity/audit.ts'
+import { openMail } from './identity/mail.ts'
+import { openNeedsYou } from './identity/needs-you.ts'
 import { createPairings } from './identity/pairings.ts'
 import { firstWorkspace } from './identity/workspaces.ts'
 import { type Actors, openActors } from './main/actors.ts'
@@ -74,7 +77,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const parts: Parts = opened ? { store: opened } : {}
   try {
     const transport = await openTransport(config.transport, log)
-    const chosen = model ?? openModel(config.llm, log, { table: modelTable(config.llm.prices) })
+    const configured = model ?? openModel(config.llm, log, { table: modelTable(config.llm.prices) })
+    // The shop is on this machine, and so must be the browsers.
+    const tryOut = config.demo && config.browsers > 0 && config.natsUrl === null ? openTryOut(log) : null
+    if (tryOut) parts.tryOut = tryOut
+    const chosen = tryOut?.beside(configured) ?? configured
     const siteNotes = config.siteNotes === null ? null : await readSiteNotes(config.siteNotes)
     const store = opened ?? (await openOwnStore(config, log))
     parts.store = store
@@ -150,6 +157,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await watching.listen(config.inspectPort, transport)
     const firstKey = await firstWorkspace(store, clock, ids)
     const modelConfigured = chosen.configured !== false
+    const mail = openMail(config, log)
+    if (mail)
+      parts.needsYou = openNeedsYou({
+        ...{ taskService, store, tables: store.authTables, mail, clock, log },
+        origin: config.publicUrl ?? listening.url,
+        owns: actors.owns,
+      })
     const handle = await openSurface({
       config,
       log,
@@ -174,6 +188,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       live: actors.liveOf(relay.live),
       requestOf: (task, step) => requestOf(ports, task, step),
       modelConfigured,
+      mail,
+      tryOut,
       clusterReport: actors.report,
     })
     await actors.start()
@@ -220,6 +236,8 @@ interface Parts {
   scripts?: ThreadScripts
   listening?: Listening
   ownPool?: { close(): Promise<void> }
+  tryOut?: { close(): Promise<void> }
+  needsYou?: { close(): void }
 }
 
 function stopping(parts: Parts, store: Store, log: Log): Pick<RunningService, 'stop' | 'stopped'> {
@@ -255,13 +273,17 @@ async function closeParts({
   telemetry,
   audit,
   ownPool,
+  tryOut,
+  needsYou,
   store,
 }: Parts): Promise<void> {
   schedule?.stop()
+  needsYou?.close()
   await listening?.pause()
   await actors?.stop()
   relay?.close()
   await ownPool?.close()
+  await tryOut?.close()
   await listening?.close()
   await actors?.close()
   schemas?.close()

@@ -42,8 +42,11 @@ export type Write =
 /** What a workspace may keep for a shorter time than its tasks: their screenshots, pictures and files; or their events. */
 export type TaskPart = 'files' | 'events'
 
-/** The transitions of a task's actor, for replay; the outcome of its webhook; and the link by which its result is shared. */
-export type TraceKind = 'transitions' | 'webhook' | 'share'
+/**
+ * The transitions of a task's actor, for replay; the outcome of its webhook; the link by which its result is shared; and the
+ * request to its user that people were written to about.
+ */
+export type TraceKind = 'transitions' | 'webhook' | 'share' | 'mail'
 
 /**
  * [V1] What clients read of the logs. Of a task at most EVENTS_PER_TASK_MAX are kept for them, the newest; all of them are

@@ -6,6 +6,7 @@ import type { AuditEntry } from '../../machines/audit-records.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { Members } from '../identity/members.ts'
+import type { MailWishes } from '../identity/needs-you.ts'
 import type { OAuth } from '../identity/oauth.ts'
 import type { Pairings } from '../identity/pairings.ts'
 import type { ReadTokens } from '../identity/read-tokens.ts'
@@ -22,6 +23,8 @@ export interface HttpDeps {
   /** [A30] The hash of the key that somebody signed in to the pages with; `null` when the cookies name none. */
   readonly keySession?: (cookie: string) => Promise<string | null>
   readonly members: Members
+  /** [P43] What people want to be told by e-mail. */
+  readonly mailWishes: MailWishes
   /** `null`: billing is not configured. The payment webhook is 503, tasks are free. */
   readonly billing: BillingPort | null
   readonly endpoints: EndpointsPort

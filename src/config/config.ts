@@ -30,6 +30,8 @@ export interface Config {
   readonly relayPort: number
   /** [Z4] How many browsers the service runs for a workspace whose tasks ask for the pool `default`. */
   readonly browsers: number
+  /** [P44] Whether an empty dashboard offers the demo's task, with its script as the model. */
+  readonly demo: boolean
   readonly dataDir: string
   /** `null`: the embedded store in `dataDir`. */
   readonly mongodbUrl: string | null
@@ -96,6 +98,7 @@ const Settings = v.partial(
     HOST: matching((value) => /^[^\s/]+$/.test(value), 'a host name or an address'),
     RELAY_PORT: whole(0, 65_535, 'a port from 0 to 65535'),
     BROWSERS: whole(0, 20, 'a whole number from 0 to 20'),
+    DEMO: onOff,
     DATA_DIR: text,
     MONGODB_URL: matching(
       (value) => /^mongodb(\+srv)?:\/\/[^/\s]/.test(value),
@@ -170,6 +173,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     relayPort,
     browsers: set.BROWSERS ?? (production ? 0 : 1),
+    demo: set.DEMO ?? !production,
     dataDir: set.DATA_DIR ?? './data',
     mongodbUrl: set.MONGODB_URL ?? null,
     natsUrl: set.NATS_URL ?? null,

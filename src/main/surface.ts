@@ -7,10 +7,12 @@ import { errorList } from '../api/openapi/errors.ts'
 import { openApiOf } from '../api/openapi.ts'
 import type { Config } from '../config/config.ts'
 import { once } from '../config/once.ts'
+import type { TryOut } from '../demo/try-out.ts'
 import { openAccounts } from '../identity/accounts.ts'
 import type { Audit } from '../identity/audit.ts'
-import { openMail } from '../identity/mail.ts'
+import type { SendMail } from '../identity/mail.ts'
 import { createMembers } from '../identity/members.ts'
+import { createMailWishes } from '../identity/needs-you.ts'
 import { createOAuth, type OAuthDeps } from '../identity/oauth.ts'
 import { createPageSessions } from '../identity/owner.ts'
 import { createPairings } from '../identity/pairings.ts'
@@ -49,6 +51,8 @@ export interface SurfaceParts {
   /** What the model was sent for a step. */
   requestOf: PagesDeps['requestOf']
   modelConfigured: boolean
+  mail: SendMail | null
+  tryOut: Pick<TryOut, 'offer'> | null
   /** `null`: this process owns all. */
   clusterReport(): ClusterReport | null
 }
@@ -60,7 +64,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   const store = activity.store(parts.store)
   const taskService = activity.taskService(parts.taskService)
   const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
-  const mail = openMail(config, log)
+  const { mail } = parts
   const { authTables: tables } = store
   const onUser = notesUsers(audit)
   const opened = activity.accounts(
@@ -81,6 +85,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     secretBox: parts.secretBox,
     accounts,
     members,
+    mailWishes: createMailWishes(tables),
     keySession: (cookie) => keySessionOf(cookie, pageSessions),
     billing: config.billing && (await import('../api/billing/payment.ts')).openBilling({ ...config.billing, clock }),
     mcp: mcpOf(config.version, log),
@@ -120,6 +125,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
       ...(config.auth.google ? [{ id: 'google', name: 'Google' } as const] : []),
     ],
     modelConfigured,
+    tryOut: parts.tryOut,
     inspector: watching.inspector,
     requestOf: parts.requestOf,
     metrics: watching.metrics.read,

@@ -61,8 +61,9 @@ const MODELS: Readonly<Record<string, ModelFacts>> = {
   'gemini-2.5-pro': gemini(1.25, 10),
   'gemini-2.5-flash': gemini(0.3, 2.5),
   'gemini-2.5-flash-lite': gemini(0.1, 0.4),
-  /** Plays a script on this machine. */
+  /** They play a script on this machine. */
   scripted: { input: 0, output: 0 },
+  demo: { input: 0, output: 0 },
 }
 
 const MILLION = 1_000_000

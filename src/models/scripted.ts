@@ -15,15 +15,15 @@ const CONTEXT_TOKENS = 10_000_000
  * A script that has nothing for the task, or refers to what the page does not have, is a failure of the model.
  * @throws ScriptError for a script that cannot be played.
  */
-export function openScripted(script: string | Script | null, log: Log): Model {
+export function openScripted(script: string | Script | null, log: Log, id = ID): Model {
   const parts = script === null ? [] : readScript(script)
-  if (parts.length > 0)
+  if (parts.length > 0 && id === ID)
     log.warn(
       { parts: parts.length },
       'The scripted provider is in use: scripts are played, no language model is asked.',
     )
   return {
-    id: ID,
+    id,
     provider: ID,
     configured: parts.length > 0,
     contextTokens: CONTEXT_TOKENS,

@@ -268,7 +268,7 @@ export const FILE_PIECES = table<FilePiece>({
 /** The tables of the sign-in library. */
 export const AUTH_TABLES = [
   ...['user', 'session', 'account', 'verification', 'rateLimit', 'invitation'],
-  ...['oauthCode', 'oauthGrant'],
+  ...['oauthCode', 'oauthGrant', 'mailWish'],
 ]
 export const authTable = (name: string): TableSpec<AuthRow> => {
   const known = auth.get(name)

@@ -35,6 +35,10 @@ export interface PagesDeps
   readonly config: Pick<HttpConfig, 'publicUrl'>
   /** False: there is no language model, and every start is refused. */
   readonly modelConfigured: boolean
+  /** [P44] A task for who has nothing set up yet; `null`: the operator offers none, or cannot. */
+  readonly tryOut: {
+    offer(): Promise<{ readonly task: string; readonly url: string; readonly model: string } | null>
+  } | null
   /** Other places to sign in at. */
   readonly providers: readonly Provider[]
   readonly inspector: InspectorPort

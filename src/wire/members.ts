@@ -68,3 +68,8 @@ export const ChangePasswordBody = v.strictObject({
 })
 export const PasswordChanged = v.object({ changed: v.literal(true) })
 export type PasswordChanged = v.InferOutput<typeof PasswordChanged>
+
+/** [P43] What you are told by e-mail. */
+export const Notifications = v.object({ email: v.boolean(), can_send: v.boolean() })
+export type Notifications = v.InferOutput<typeof Notifications>
+export const SetNotificationsBody = v.strictObject({ email: v.boolean() })

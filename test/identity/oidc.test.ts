@@ -64,7 +64,7 @@ test('[A39] the first sign-in makes an account with a workspace, the next one fi
   const nameless = new Browser(url)
   await signIn(nameless, 'bob')
   assert.equal((await me(nameless)).user, { name: 'bob@example.com', email: 'bob@example.com' })
-  assert.match(await (await nameless.send('/dashboard/account')).text(), /You have no password here/)
+  assert.match(await (await nameless.send('/dashboard/account')).text(), /hasPassword&quot;:false/)
 })
 
 test('[A39] a sign-in elsewhere does not open an account that somebody made with the same address', async () => {

@@ -52,9 +52,9 @@ for (const role of ['member', 'viewer'] as const)
 /** What docs/security.md says: the first line that fits counts. */
 const TABLE: readonly (readonly [RegExp, Right])[] = [
   [/^(get \/v1\/(audit|invitations)|patch \/v1\/(limits|members))/, 'manage'],
-  // Everybody may leave and disconnect their own apps; an invitation, a key or a password concerns no workspace that one is in.
+  // Everybody may leave, disconnect their own apps and choose their e-mails; an invitation, a key or a password concerns no workspace that one is in.
   [
-    /^(delete \/v1\/(members|connected-apps)|post \/v1\/(invitations\/accept|workspaces\/claim|account\/password))/,
+    /^(delete \/v1\/(members|connected-apps)|post \/v1\/(invitations\/accept|workspaces\/claim|account\/password)|patch \/v1\/account\/notifications)/,
     'read',
   ],
   [/^(post|delete) \/v1\/invitations/, 'manage'],
@@ -124,6 +124,8 @@ test('[A34] people and accounts are managed by people: a key is refused, whateve
     ['POST', '/v1/invitations/accept'],
     ['POST', '/v1/workspaces/claim'],
     ['POST', '/v1/account/password'],
+    ['GET', '/v1/account/notifications'],
+    ['PATCH', '/v1/account/notifications'],
   ] as const) {
     const answer = await fetch(service.url + path, { method, headers: { authorization: `Bearer ${key}` } })
     const { code } = (await answer.json()) as { code: string }

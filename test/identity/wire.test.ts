@@ -5,6 +5,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import { createHandle } from '../../src/api/handle.ts'
 import type { AccountsDeps } from '../../src/identity/accounts.ts'
 import { openAccounts } from '../../src/identity/accounts.ts'
+import { createMailWishes } from '../../src/identity/needs-you.ts'
 import { createOAuth } from '../../src/identity/oauth.ts'
 import { createPairings } from '../../src/identity/pairings.ts'
 import { createReadTokens } from '../../src/identity/read-tokens.ts'
@@ -61,6 +62,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
       clock,
       ids,
       log: SILENT,
+      mailWishes: createMailWishes(store.authTables),
       checkSchema: async (_: string, schema: string) => ({ schema }),
       config: http,
     }

@@ -9,6 +9,7 @@ import { errorsOf } from '../../src/api/openapi/errors.ts'
 import { routerOf } from '../../src/api/router.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'
 import { createMembers } from '../../src/identity/members.ts'
+import { createMailWishes } from '../../src/identity/needs-you.ts'
 import { createOAuth } from '../../src/identity/oauth.ts'
 import { createPairings } from '../../src/identity/pairings.ts'
 import { createReadTokens } from '../../src/identity/read-tokens.ts'
@@ -77,6 +78,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
       ...{ store: shared, tables: shared.authTables, clock: changes.clock ?? clock, mail: null, log },
       onChanged: () => {},
     }),
+    mailWishes: createMailWishes(shared.authTables),
     checkSchema: async (_, text) => {
       const resolved = resolveReferences(JSON.parse(text))
       if ('fault' in resolved) return resolved

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Accounts } from '../../src/api/deps.ts'
 import { createHandle } from '../../src/api/handle.ts'
 import type { Invitation, MemberView } from '../../src/identity/members.ts'
 import type { Wanted } from '../../src/identity/pairings.ts'
@@ -21,9 +22,15 @@ const INVITATION: Invitation = {
   ...{ invitedBy: 'Ann (ann@example.com)', createdAt: THEN, expiresAt: THEN + 604_800_000 },
 }
 
+/** What an empty list offers. */
+export const OFFER = { task: 'Order a teapot in the shop', url: 'http://127.0.0.1:4000', model: 'unpriced' }
+
 /** The pages and the API behind one listener, and a real browser that is signed in. */
 export async function openScene() {
-  const accounts = { ...annAlone, principalOf: async () => ANN }
+  const accounts: Accounts = {
+    ...annAlone,
+    principalOf: async ({ cookie }) => (cookie?.includes('signed=in') ? ANN : null),
+  }
   const surface = await makeSurface({ accounts, secretBox: createSecretBox(randomBytes(32)) })
   const { taskService, deps } = surface
   const { readTokens } = deps
@@ -35,7 +42,8 @@ export async function openScene() {
   const store = { keys: surface.store.keys, traces: surface.store.traces }
   const members = { ...NO_MEMBERS, list: async () => MEMBERS, invitations: async () => [INVITATION] }
   for (const workspace of ANN.workspaces) await surface.store.workspaces.insert(workspace)
-  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints }))
+  const tryOut = { offer: async () => OFFER }
+  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints, tryOut }))
   const listener = await nodeTransport(memoryLog()).listen({
     host: '127.0.0.1',
     port: 0,

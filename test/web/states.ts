@@ -54,7 +54,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     await page.waitForSelector(ready)
     return { name, page }
   }
-  yield await at('tasks-empty', '/dashboard', 'text=No tasks yet')
+  yield await at('tasks-empty', '/dashboard', 'text=Try it in the shop')
   await page.click('button.menu')
   await page.waitForSelector('#account')
   yield { name: 'account-menu', page }

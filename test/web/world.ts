@@ -127,6 +127,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     providers: [],
     members: NO_MEMBERS,
     modelConfigured: true,
+    tryOut: null,
     metricsToken: null,
     foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
     endpoints: NO_ENDPOINTS,

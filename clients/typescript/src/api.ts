@@ -934,6 +934,12 @@ export interface MemberList {
   /** All members. */
   members: Member[]
 }
+export interface Notifications {
+  /** Whether you get an e-mail when a task has waited for a person for a minute. */
+  email: boolean
+  /** Whether the service sends e-mail. */
+  can_send: boolean
+}
 export interface PasswordChanged {
   /** It is changed. */
   changed: true
@@ -1935,6 +1941,10 @@ export interface InviteBody {
   /** What they may do: an owner everything, a member start tasks, a viewer only read. */
   role: "owner" | "member" | "viewer"
 }
+export interface SetNotificationsBody {
+  /** Whether you want an e-mail when a task has waited for a person for a minute. */
+  email: boolean
+}
 export interface SetRoleBody {
   /** What they may do: an owner everything, a member start tasks, a viewer only read. */
   role: "owner" | "member" | "viewer"
@@ -2251,6 +2261,10 @@ export interface Routes {
   'POST /v1/workspaces/claim': { body?: ClaimWorkspaceBody; answer: Claimed }
   /** Change your password. */
   'POST /v1/account/password': { body: ChangePasswordBody; answer: PasswordChanged }
+  /** Get what you are told by e-mail. */
+  'GET /v1/account/notifications': { answer: Notifications }
+  /** Set what you are told by e-mail. */
+  'PATCH /v1/account/notifications': { body: SetNotificationsBody; answer: Notifications }
   /** The applications that you have connected. */
   'GET /v1/connected-apps': { answer: ConnectedAppList }
   /** Disconnect an application. */

@@ -237,6 +237,16 @@ export class Account extends Resource {
   async changePassword(params: Api.ChangePasswordBody, options: PostOptions = {}): Promise<void> {
     await this.http.request('POST /v1/account/password', { body: params, ...options })
   }
+
+  /** What you are told by e-mail. */
+  async notifications(options: CallOptions = {}): Promise<Api.Notifications> {
+    return this.http.request('GET /v1/account/notifications', options)
+  }
+
+  /** Turns e-mails about tasks that need a person on or off. */
+  async setNotifications(params: Api.SetNotificationsBody, options: CallOptions = {}): Promise<Api.Notifications> {
+    return this.http.request('PATCH /v1/account/notifications', { body: params, ...options })
+  }
 }
 
 /** What was done in the workspace, and by whom. */

@@ -67,6 +67,9 @@ export const ACCOUNT_TEXTS: FieldTexts = {
   current_password: ['The password until now.', 'correct horse battery'],
   new_password: ['The password from now on.', 'another battery staple'],
   changed: ['It is changed.', true],
+  'Notifications.email': ['Whether you get an e-mail when a task has waited for a person for a minute.', true],
+  'SetNotificationsBody.email': ['Whether you want an e-mail when a task has waited for a person for a minute.', true],
+  can_send: ['Whether the service sends e-mail.', true],
   // Webhooks
   'CreateEndpointBody.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],
   'ChangeEndpointBody.url': ['Where events are sent.', 'https://example.com/hooks/browser-tasks'],

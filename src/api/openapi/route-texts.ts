@@ -244,6 +244,15 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'changePassword',
     description: 'Sets another password and signs all other devices out. The answer brings a new cookie.',
   },
+  'GET /v1/account/notifications': {
+    id: 'getNotifications',
+    description: 'What you are told by e-mail. It is a setting of your account, for all of its workspaces.',
+  },
+  'PATCH /v1/account/notifications': {
+    id: 'setNotifications',
+    description:
+      'Turns e-mails about tasks that need a person on or off: one for each request that has waited for a minute, with a link to the task.',
+  },
   'GET /v1/limits': {
     id: 'getLimits',
     description: 'The limits of the workspace, which the operator of the service sets.',

@@ -1,7 +1,14 @@
 import { type AccountsAnswer, askAccounts } from '../../identity/ask-accounts.ts'
 import { hashToken, isPublishable } from '../../identity/tokens.ts'
 import type { Request, Response } from '../../net/transport.ts'
-import { ChangePasswordBody, Claimed, ClaimWorkspaceBody, PasswordChanged } from '../../wire/members.ts'
+import {
+  ChangePasswordBody,
+  Claimed,
+  ClaimWorkspaceBody,
+  Notifications,
+  PasswordChanged,
+  SetNotificationsBody,
+} from '../../wire/members.ts'
 import type { HttpDeps } from '../deps.ts'
 import { badField, refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
@@ -52,7 +59,31 @@ export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
       return changed(await askAccounts(request, deps.accounts, 'change-password', asked))
     },
   }),
+  userRoute({
+    method: 'GET',
+    path: '/v1/account/notifications',
+    right: 'read',
+    about: { summary: 'Get what you are told by e-mail', tag, answers: { 200: Notifications }, errors: {} },
+    run: async ({ principal: { userId } }) => json(200, await notificationsOf(userId, deps)),
+  }),
+  userRoute({
+    method: 'PATCH',
+    path: '/v1/account/notifications',
+    right: 'read',
+    body: SetNotificationsBody,
+    about: { summary: 'Set what you are told by e-mail', tag, answers: { 200: Notifications }, errors: {} },
+    run: async ({ principal: { userId }, body }) => {
+      await deps.mailWishes.set(userId, body.email)
+      return json(200, await notificationsOf(userId, deps))
+    },
+  }),
 ]
+
+/** [P43] */
+const notificationsOf = async (userId: string, { mailWishes, accounts }: HttpDeps): Promise<Notifications> => ({
+  email: await mailWishes.get(userId),
+  can_send: accounts?.sendsLinks === true,
+})
 
 /** [A30] The hash of the key with which this browser is signed in to the pages, beside the account. */
 const signedInKey = async ({ headers: { cookie } }: Request, { keySession }: HttpDeps): Promise<string | null> =>

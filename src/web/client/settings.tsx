@@ -1,4 +1,4 @@
-import { ClaimForm, ConnectedApps, JoinForm, PasswordForm } from './account/page.tsx'
+import { AccountPage, ClaimForm, ConnectedApps, JoinForm } from './account/page.tsx'
 import { AuditPage } from './audit/page.tsx'
 import { BrowsersPage } from './browsers/page.tsx'
 import { KeysPage } from './keys/page.tsx'
@@ -23,7 +23,7 @@ mount({
   usage: UsagePage,
   limits: LimitsPage,
   audit: AuditPage,
-  password: PasswordForm,
+  account: AccountPage,
   apps: ConnectedApps,
   claim: ClaimForm,
   join: JoinForm,

@@ -14,7 +14,7 @@ export interface AppProps {
     | 'usage'
     | 'limits'
     | 'audit'
-    | 'password'
+    | 'account'
     | 'apps'
     | 'claim'
     | 'join'

@@ -112,13 +112,15 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   /** [P10] The tasks of a workspace and a form to start one. */
   async function overview(viewer: Viewer, workspace: WorkspaceRecord): Promise<Response> {
     const hooks = await endpoints.list(workspace.id)
-    const props = { page: 'tasks', workspaceId: workspace.id, mayAct: may(viewer, workspace, 'act') } as const
+    const mayAct = may(viewer, workspace, 'act')
+    const offer = mayAct ? ((await deps.tryOut?.offer()) ?? null) : null
+    const models = taskService.models().filter((id) => id !== offer?.model)
     return framed(
       'Tasks',
       { viewer, workspace, tab: '/dashboard', script: 'tasks.js' },
       html`${deps.modelConfigured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
 ${viewer.kind === 'key' && accounts && workspace.members.length === 0 ? CLAIM : null}${disabledAlert(hooks, workspace)}
-${app({ ...props, models: taskService.models() })}`,
+${app({ page: 'tasks', workspaceId: workspace.id, mayAct, models, offer })}`,
     )
   }
 
@@ -143,8 +145,7 @@ ${app({ ...props, models: taskService.models() })}`,
       'Account',
       frame,
       html`<p>You are signed in as <strong>${viewer.name}</strong>.</p>
-<h2>Password</h2>
-${hasPassword ? app({ page: 'password', workspaceId: workspace.id }) : html`<p>You have no password here: you sign in elsewhere. To get one, ask for a <a href="/forgot">link to set a password</a>.</p>`}
+${app({ page: 'account', workspaceId: workspace.id, hasPassword })}
 <h2>Connected applications</h2>
 <p>Assistants that you let in by sign-in: <a href="/dashboard/apps?workspace=${workspace.id}">see and disconnect them</a></p>
 <h2>Workspaces</h2>

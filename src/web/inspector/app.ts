@@ -2,7 +2,7 @@ import type { ClusterReport } from '../../../actors/cluster/node-task-service.ts
 import { type Html, html, trusted } from '../html.ts'
 
 type AppProps =
-  | { readonly page: 'replay'; readonly workspaceId: string; readonly taskId: string }
+  | { readonly page: 'replay'; readonly workspaceId: string; readonly taskId: string | null }
   | {
       readonly page: 'inspector'
       /** The address of the actor that is shown; empty: none. */

@@ -7,7 +7,7 @@ import { get, type PageRoute } from '../page-route.ts'
 import { eventStream, plain } from '../streams.ts'
 import { accessScopeOf, signedIn, type Viewer, viewerOf } from '../viewer.ts'
 import { askWho, drawingOf, inspectorPage } from './inspector.ts'
-import { replayPage, traceOf } from './replay.ts'
+import { examplePage, replayPage, traceOf } from './replay.ts'
 
 const LOOPBACK = /^(127\.|::1$)/
 
@@ -65,6 +65,7 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
       const viewer = await viewerOf(request, deps)
       return viewer ? mainPage(request, viewer) : askWho(request)
     }),
+    get('/inspector/example', () => examplePage(deps)),
     get('/inspector/events', async (request) => {
       const viewer = await viewerOf(request, deps)
       if (!viewer) return plain(401, 'Sign in, or send a secret key.\n')

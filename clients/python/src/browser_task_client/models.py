@@ -821,6 +821,12 @@ class MemberList(Model):
     members: list[Member]
     """All members."""
 
+class Notifications(Model):
+    email: bool
+    """Whether you get an e-mail when a task has waited for a person for a minute."""
+    can_send: bool
+    """Whether the service sends e-mail."""
+
 class PasswordChanged(Model):
     changed: Literal[True]
     """It is changed."""
@@ -1779,6 +1785,10 @@ ClaimWorkspaceBody = TypedDict("ClaimWorkspaceBody", {
 InviteBody = TypedDict("InviteBody", {
     "email": Required[str],
     "role": Required[Literal["owner", "member", "viewer"]],
+}, total=False)
+
+SetNotificationsBody = TypedDict("SetNotificationsBody", {
+    "email": Required[bool],
 }, total=False)
 
 SetRoleBody = TypedDict("SetRoleBody", {

@@ -10,8 +10,25 @@ export interface PasswordFormProps {
   readonly workspaceId: string
 }
 
+/** The account of the reader. */
+export const AccountPage = ({ workspaceId, hasPassword }: PasswordFormProps & { readonly hasPassword: boolean }) => (
+  <>
+    <h2>Password</h2>
+    {hasPassword ? (
+      <PasswordForm workspaceId={workspaceId} />
+    ) : (
+      <p>
+        You have no password here: you sign in elsewhere. To get one, ask for a{' '}
+        <a href="/forgot">link to set a password</a>.
+      </p>
+    )}
+    <h2>When a task needs you</h2>
+    <NotificationsForm workspaceId={workspaceId} />
+  </>
+)
+
 /** [A32] Another password. All other devices of the user are signed out. */
-export function PasswordForm({ workspaceId }: PasswordFormProps) {
+function PasswordForm({ workspaceId }: PasswordFormProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [isChanged, setChanged] = useState(false)
   return (
@@ -52,6 +69,29 @@ export function PasswordForm({ workspaceId }: PasswordFormProps) {
           <p class="quiet">All other devices that are signed in to your account are signed out.</p>
         </Form>
       </div>
+    </>
+  )
+}
+
+/** [P43] Whether a person gets e-mail when a task needs them. */
+function NotificationsForm({ workspaceId }: PasswordFormProps) {
+  const api = useMemo(() => openApi(workspaceId), [workspaceId])
+  const { answer, failed, attempt } = useAnswer(() => api.account.notifications(), [api])
+  if (answer === null) return <Loading failed={failed} />
+  if (!answer.can_send) return <p class="quiet">This service sends no e-mail. Its operator can set SMTP_URL.</p>
+  return (
+    <>
+      <Failure message={failed} />
+      <p class="facts">
+        <Button act={attempt(() => api.account.setNotifications({ email: !answer.email }))}>
+          {answer.email ? 'Turn off e-mail' : 'E-mail me when a task needs me'}
+        </Button>
+        <span class="quiet" role="status">
+          {answer.email
+            ? 'You get one e-mail for each question or approval that has waited for a minute.'
+            : 'You get no e-mail about tasks.'}
+        </span>
+      </p>
     </>
   )
 }

@@ -21,7 +21,8 @@ import { usePlayer } from './use-player.ts'
 
 export interface ReplayProps {
   readonly workspaceId: string
-  readonly taskId: string
+  /** `null`: the task that was recorded for who has none of their own yet. */
+  readonly taskId: string | null
 }
 
 interface Known {
@@ -43,6 +44,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
 
   useEffect(() => {
     const read = async () => {
+      if (taskId === null) return setKnown(await recorded())
       const [task, moves, events, browsers] = await Promise.all([
         api.tasks.get(taskId),
         movesOf(taskId),
@@ -53,7 +55,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
       const id = task.browser_session_id
       const browser = browsers.data.find((each) => each.id === id)?.label ?? browserName(id)
       const canceller = await cancellerOf(api, events, browser)
-      setKnown({ canceller, task, moments: momentsOf(moves, events), sayings: conversationOf(events), browser })
+      setKnown({ ...knownOf({ task, moves, events, browser }), canceller })
     }
     read().catch((error) => setFailed(messageOf(error)))
   }, [taskId])
@@ -65,14 +67,19 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
     <>
       <p class="asked">{task.task}</p>
       <p class="facts under">
-        <StateBadge {...task} /> <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>{' '}
-        <a href="/inspector">All actors</a>
+        <StateBadge {...task} />{' '}
+        {taskId === null ? null : (
+          <>
+            <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>{' '}
+            <a href="/inspector">All actors</a>
+          </>
+        )}
       </p>
       <Outcome task={task} browser={browser} canceller={canceller} />
       {moments.length === 0 ? (
         <p class="empty">No replay was recorded for this task.</p>
       ) : (
-        <Player task={task} moments={moments} workspaceId={workspaceId} />
+        <Player task={task} moments={moments} workspaceId={workspaceId} isRecorded={taskId === null} />
       )}
       {sayings.length === 0 ? null : (
         <section aria-labelledby="conversation-title">
@@ -80,9 +87,28 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
           <Conversation sayings={sayings} browser={browser} />
         </section>
       )}
-      <WebhookDeliveries api={api} taskId={taskId} workspaceId={workspaceId} />
+      {taskId === null ? null : <WebhookDeliveries api={api} taskId={taskId} workspaceId={workspaceId} />}
     </>
   )
+}
+
+/** What a replay is made of. */
+export interface Recorded {
+  readonly task: Task
+  readonly moves: Trace
+  readonly events: readonly TaskEvent[]
+  readonly browser: string
+}
+const knownOf = ({ task, moves, events, browser }: Recorded): Known => {
+  return { task, moments: momentsOf(moves, events), sayings: conversationOf(events), browser, canceller: null }
+}
+
+/** [P44] Where the recorded task is, with its pictures. */
+const RECORDED = '/static/example'
+async function recorded(): Promise<Known> {
+  const answer = await fetch(`${RECORDED}/task.json`)
+  if (!answer.ok) throw new Error(`The service answered ${answer.status}.`)
+  return knownOf((await answer.json()) as Recorded)
 }
 
 /** Of the inspector's own, which is no part of the API. */
@@ -98,9 +124,11 @@ async function all(events: AsyncIterable<TaskEvent>): Promise<TaskEvent[]> {
   return read
 }
 
-type PlayerProps = Pick<Known, 'task' | 'moments'> & Pick<ReplayProps, 'workspaceId'>
+interface PlayerProps extends Pick<Known, 'task' | 'moments'>, Pick<ReplayProps, 'workspaceId'> {
+  readonly isRecorded: boolean
+}
 
-function Player({ task, moments, workspaceId }: PlayerProps) {
+function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
   const { at, go, isPlaying, play } = usePlayer(moments.length)
   const moment = moments[at] as Moment
   const leaf = leafOf(moment)
@@ -150,8 +178,8 @@ function Player({ task, moments, workspaceId }: PlayerProps) {
           <Moments moments={moments} at={at} go={go} />
         </div>
         <div>
-          <Picture task={task} moment={moment} />
-          <Doing moment={moment} taskId={task.id} />
+          <Picture task={task} moment={moment} isRecorded={isRecorded} />
+          <Doing moment={moment} taskId={isRecorded ? null : task.id} />
           {at === moments.length - 1 ? <Answer task={task} workspaceId={workspaceId} /> : null}
         </div>
       </div>
@@ -160,14 +188,20 @@ function Player({ task, moments, workspaceId }: PlayerProps) {
 }
 
 /** What the browser showed last. */
-function Picture({ task, moment }: { readonly task: Task; readonly moment: Moment }) {
+function Picture({ task, moment, isRecorded }: Pick<PlayerProps, 'task' | 'isRecorded'> & { readonly moment: Moment }) {
   const { story } = moment
   const picture = picturesOf(story.steps).at(-1)
   return (
     <figure class="shot">
       {picture ? (
         <>
-          <img id="shot" src={addressOf(task.id, picture)} alt={altOf(picture)} width={1280} height={800} />
+          <img
+            id="shot"
+            src={isRecorded ? `${RECORDED}/${picture.number}.jpg` : addressOf(task.id, picture)}
+            alt={altOf(picture)}
+            width={1280}
+            height={800}
+          />
           <figcaption class="quiet">
             Step {picture.step} · {picture.words} · {story.address ?? task.url ?? ''}
           </figcaption>
@@ -180,7 +214,7 @@ function Picture({ task, moment }: { readonly task: Task; readonly moment: Momen
 }
 
 /** The last step in which tools ran, with their results, and what the model said since. */
-function Doing({ moment, taskId }: { readonly moment: Moment; readonly taskId: string }) {
+function Doing({ moment, taskId }: { readonly moment: Moment; readonly taskId: string | null }) {
   const { steps } = moment.story
   const from = Math.max(
     0,
@@ -196,7 +230,7 @@ function Doing({ moment, taskId }: { readonly moment: Moment; readonly taskId: s
           <StepItem key={step.number} step={step} until={moment.at} openCall={step.calls.at(-1)?.id ?? null} />
         ))}
       </ol>
-      <Sent taskId={taskId} step={shown.at(-1)?.number ?? 0} />
+      {taskId === null ? null : <Sent taskId={taskId} step={shown.at(-1)?.number ?? 0} />}
     </section>
   )
 }

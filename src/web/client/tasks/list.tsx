@@ -9,6 +9,7 @@ import { useEffect, useRef, useState } from '../view.ts'
 import { Bulk } from './bulk.tsx'
 import { Filters } from './filters.tsx'
 import type { Query } from './query.ts'
+import { isTry } from './try-out.tsx'
 import type { Tasks } from './use-tasks.ts'
 
 interface ListProps {
@@ -22,6 +23,7 @@ interface ListProps {
   /** Whether the reader may do more than look on. */
   readonly mayAct: boolean
   change(query: Query): void
+  /** Whether there is no task yet but tries. */
   onEmpty(isEmpty: boolean): void
 }
 
@@ -34,8 +36,8 @@ export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct
   const names = new Map(browsers.map((browser) => [browser.id, nameOf(browser)]))
 
   useEffect(() => {
-    if (tasks !== null) onEmpty(tasks.length === 0 && !isFiltered)
-  }, [tasks, isFiltered])
+    if (tasks !== null) onEmpty(!isFiltered && !hasMore && tasks.every(isTry))
+  }, [tasks, isFiltered, hasMore])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement

@@ -81,6 +81,7 @@ export function NoticeSwitch({ notices: { state, turnOn, turnOff } }: { readonly
         {state === 'on' ? 'Turn off notifications' : 'Notify me when a task needs me'}
       </Button>
       {state === 'on' ? <span>This page notifies you while it is open, also in the background.</span> : null}
+      <a href="/dashboard/account">By e-mail</a>
     </p>
   )
 }

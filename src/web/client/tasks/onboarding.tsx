@@ -8,12 +8,14 @@ interface OnboardingProps {
   readonly api: Api
   readonly paired: number
   readonly connected: number
+  /** Something else on the page is to be pressed first. */
+  readonly isSecond: boolean
   /** Called with the link that pairs a browser. */
   shows(pairing: Pairing): void
 }
 
 /** The way to the first task, for who has just come. Each part is ticked off by itself. */
-export const Onboarding = ({ api, paired, connected, shows }: OnboardingProps) => (
+export const Onboarding = ({ api, paired, connected, isSecond, shows }: OnboardingProps) => (
   <section class="onboarding" aria-labelledby="onboarding-title">
     <h2 id="onboarding-title">Three steps to your first task</h2>
     <ol>
@@ -30,7 +32,13 @@ export const Onboarding = ({ api, paired, connected, shows }: OnboardingProps) =
       </Part>
       <Part title="Pair this browser" isDone={connected > 0}>
         <p>Tasks run in your own browser, where you are already signed in.</p>
-        <PairForm api={api} layout="" kind={paired === 0 ? 'main' : 'plain'} placeholder="My laptop" shows={shows} />
+        <PairForm
+          api={api}
+          layout=""
+          kind={paired === 0 && !isSecond ? 'main' : 'plain'}
+          placeholder="My laptop"
+          shows={shows}
+        />
         {paired > 0 && connected === 0 ? <p class="quiet">A browser is paired, but not connected. Start it.</p> : null}
       </Part>
       <Part title="Say what should be done" isDone={false}>
@@ -39,11 +47,6 @@ export const Onboarding = ({ api, paired, connected, shows }: OnboardingProps) =
         </p>
       </Part>
     </ol>
-    <p class="quiet">
-      Before you set anything up: look at <a href="/docs/inspector#replay">the replay of a task</a>, or run{' '}
-      <code>npm run demo</code> in a copy of this service. It orders a teapot in a shop of its own, without a model key,
-      as often as you like.
-    </p>
   </section>
 )
 

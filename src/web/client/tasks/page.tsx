@@ -10,6 +10,7 @@ import { useNotices } from './notices.ts'
 import { Onboarding } from './onboarding.tsx'
 import { type Query, queryOfAddress } from './query.ts'
 import { StartForm } from './start.tsx'
+import { type Offer, TryOut } from './try-out.tsx'
 import { useTasks } from './use-tasks.ts'
 
 export interface TasksPageProps {
@@ -18,10 +19,12 @@ export interface TasksPageProps {
   readonly mayAct: boolean
   /** Those that a task may ask for, the default first. */
   readonly models: readonly string[]
+  /** What can be tried without a browser of one's own. */
+  readonly offer: Offer | null
 }
 
 /** The tasks of a workspace, and what it takes to start one. */
-export function TasksPage({ workspaceId, mayAct, models }: TasksPageProps) {
+export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [query, setQuery] = useState<Query>(queryOfAddress)
   const found = useTasks(api, query)
@@ -30,12 +33,23 @@ export function TasksPage({ workspaceId, mayAct, models }: TasksPageProps) {
   const [pairing, setPairing] = useState<Pairing | null>(null)
   const [isEmpty, setEmpty] = useState(false)
   const now = useNow(true)
-  const connected = browsers?.filter(({ status }) => status === 'connected') ?? []
+  // Those of a pool are no step of a person's on the way to a first task.
+  const own = browsers?.filter(({ pool }) => !pool) ?? []
+  const connected = own.filter(({ status }) => status === 'connected')
   const isNew = mayAct && browsers !== null && (browsers.length === 0 || isEmpty)
   return (
     <>
       <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
-      {isNew ? <Onboarding api={api} paired={browsers.length} connected={connected.length} shows={setPairing} /> : null}
+      {isNew && isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} /> : null}
+      {isNew ? (
+        <Onboarding
+          api={api}
+          paired={own.length}
+          connected={connected.length}
+          isSecond={isEmpty && offer !== null}
+          shows={setPairing}
+        />
+      ) : null}
       {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
       {!mayAct ? null : browsers === null ? (
         <div class="start placeholder" />
