@@ -26,22 +26,25 @@ test('[P44] a try is one press, an ordinary task, and offered again until there 
     [request?.task, request?.url, request?.model, request?.browser?.pool, request?.metadata],
     [OFFER.task, OFFER.url, OFFER.model, 'default', { demo: 'shop' }],
   )
+  assert.equal(first.errors, [])
   await first.page.close()
   taskService.tasksById.clear()
   for (const _ of [1, 2]) keep({ demo: 'shop' })
-  const { page } = await open('/dashboard')
+  const { page, errors } = await open('/dashboard')
   await page.locator('a.task >> nth=1').waitFor()
   await page.getByRole('button', { name: TRY }).waitFor()
   keep({})
   await page.reload()
   await page.locator('a.task >> nth=2').waitFor()
   await eventually(async () => (await page.getByRole('button', { name: TRY }).count()) === 0, 'no offer')
+  assert.equal(errors, [])
   await page.close()
 })
 
 test('[P44] a stranger looks at a recorded task, transition by transition, with its pictures', async () => {
   await context.clearCookies()
-  const { page } = await open('/inspector/example')
+  const { page, errors } = await open('/inspector/example')
+
   await page.locator('#position').waitFor()
   const last = Number(await page.getAttribute('#position', 'max'))
   assert.ok(last > 30, `${last} transitions`)
@@ -51,6 +54,7 @@ test('[P44] a stranger looks at a recorded task, transition by transition, with 
   const isSeen = () =>
     page.locator('#shot').evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 0)
   await eventually(isSeen, 'the last picture')
+  assert.equal(errors, [])
   await page.close()
 })
 
