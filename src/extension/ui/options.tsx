@@ -37,10 +37,13 @@ function SitesForm() {
   const [deny, setDeny] = useState('')
   const [said, setSaid] = useState<string | null>(null)
   const [wrong, setWrong] = useState<'allow' | 'deny' | null>(null)
+  // What is typed before the lists have been read would be replaced by them.
+  const [isRead, setRead] = useState(false)
   const read = async () => {
     const sites = await readSites()
     setAllow(sites.allow.join('\n'))
     setDeny(sites.deny.join('\n'))
+    setRead(true)
   }
   useEffect(() => void read(), [])
   const save = async (event: Event) => {
@@ -68,6 +71,7 @@ function SitesForm() {
         <textarea
           id="allow"
           spellcheck={false}
+          disabled={!isRead}
           aria-describedby="allow-hint"
           aria-invalid={wrong === 'allow'}
           value={allow}
@@ -80,6 +84,7 @@ function SitesForm() {
         <textarea
           id="deny"
           spellcheck={false}
+          disabled={!isRead}
           aria-invalid={wrong === 'deny'}
           value={deny}
           onInput={({ currentTarget }) => setDeny(currentTarget.value)}
