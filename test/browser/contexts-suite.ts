@@ -84,7 +84,7 @@ export async function contexts(tasks: number, atOnce: number): Promise<void> {
         assert.is(await visit(task, `${site.origin}/leave?by=${n}`), `Left by ${n}`)
         assert.equal(await downloaded(files), [`left-${n}.txt`])
         const own = await visit(task, `${site.origin}/find?by=${n}`)
-        for (const way of FOUND_BY_ITSELF) assert.match(own, new RegExp(`${way}=\\S*${n}`), `task ${n}`)
+        for (const way of FOUND_BY_ITSELF) assert.match(own, new RegExp(`${way}=\\S*${n}`), `task ${n}, ${way}: ${own}`)
       } finally {
         await task.end()
       }

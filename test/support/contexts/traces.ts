@@ -47,7 +47,7 @@ const WAYS = {
   httpCache: {
     leave: async () => (await fetch('/cached?by=' + by, { cache: 'reload' })).text(),
     find: async () => {
-      const all = await Promise.all(Array.from({ length: 20 }, (_, n) =>
+      const all = await Promise.all(Array.from({ length: 40 }, (_, n) =>
         fetch('/cached?by=' + n, { cache: 'only-if-cached', mode: 'same-origin' }).then((answer) => answer.ok ? answer.text() : '', () => '')))
       return all.join('')
     },
