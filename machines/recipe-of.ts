@@ -49,6 +49,7 @@ const READERS = new Set(['read_page', 'get_page_text'])
 const LOOKS = new Set(['find', 'read_page', 'get_page_text'])
 const LOOKING = new Set(['screenshot', 'zoom', 'wait', 'scroll', 'scroll_to', 'mouse_move', 'list', 'read'])
 const SELECTING = new Set(['double_click', 'triple_click'])
+const DRAGGING = new Set(['left_click_drag', 'left_mouse_down', 'left_mouse_up'])
 /** Acts that name nothing on the page. */
 const PAGELESS = new Set(['navigate', 'tabs', 'dialog'])
 /** What names an element, and what only says how it is looked at. */
@@ -180,8 +181,11 @@ const isShortcut = ({ call: { input } }: Act): boolean =>
 /** What it selects shows nowhere. */
 const selectsText = ({ call: { input } }: Act): boolean => SELECTING.has(String(input.action))
 
+/** Where something lies on the page shows nowhere either. */
+const drags = ({ call: { input } }: Act): boolean => DRAGGING.has(String(input.action))
+
 /** A field that held the value already may hold another one the next time. */
-const countsUnchanged = (act: Act): boolean => setsValue(act) || isShortcut(act) || selectsText(act)
+const countsUnchanged = (act: Act): boolean => setsValue(act) || isShortcut(act) || selectsText(act) || drags(act)
 
 const isWithoutEffect = (act: Act): boolean =>
   !countsUnchanged(act) && !act.report.terms && act.call.tool !== 'navigate' && isUnchanged(act)

@@ -174,6 +174,18 @@ test('[J4] what selects a text is kept although the page shows nothing of it', (
   assert.equal(words.slice(1, 3), ['triple-click text "Para"', 'click button "Submit"'])
 })
 
+test('[J4] a drag is kept although the page shows nothing of where things lie; a button let go nowhere ends the recipe', () => {
+  const act = { ...button('s', { role: 'clickable' }), toTarget: button('L', { role: 'clickable' }).target }
+  const drag: Call = ['computer', { action: 'left_click_drag', ref: 'e1', to_ref: 'e2' }, { act }]
+  const submit = click({ act: button('Submit'), state: 'sent' })
+  assert.equal(wordsOf(journalOf([open()], [drag], [submit])).slice(1, 3), [
+    'drag clickable "s" to clickable "L"',
+    'click button "Submit"',
+  ])
+  const letGo: Call = ['computer', { action: 'left_mouse_up' }, {}]
+  assert.equal(recipeOf(journalOf([open()], [letGo], [submit]), {}).isWhole, false)
+})
+
 test('[J4] a shortcut is kept although the page shows nothing of it', () => {
   const type = (text: string, state: string): Call => [
     'computer',
