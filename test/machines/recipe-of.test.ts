@@ -175,7 +175,7 @@ test('[J4] what selects a text is kept although the page shows nothing of it', (
 })
 
 test('[J4] a drag is kept although the page shows nothing of where things lie; a button let go nowhere ends the recipe', () => {
-  const act = { ...button('s', { role: 'clickable' }), toTarget: button('L', { role: 'clickable' }).target }
+  const act = { ...button('s', { role: 'clickable' }), toTarget: { role: 'clickable', name: 'L', alike: 1 } }
   const drag: Call = ['computer', { action: 'left_click_drag', ref: 'e1', to_ref: 'e2' }, { act }]
   const submit = click({ act: button('Submit'), state: 'sent' })
   assert.equal(wordsOf(journalOf([open()], [drag], [submit])).slice(1, 3), [
