@@ -47,10 +47,10 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     asked: 'What was the model asked at this point, and what did it say?',
-    presses: [RUN, moment('thinking', 1), '#sent summary'],
+    presses: [RUN, moment('thinking', 1), '#sent summary', LIST],
     answers: [
       ['#sent', /for step 2.*You carry out a task.*Job \{"name":"tea".*Green/s],
-      ['.steps', /Step 2\./],
+      ['.sayings', /The model → The task: Step 2\./],
     ],
   },
   {
