@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WRITTEN } from '../../src/web/docs/frame.ts'
+import { searchPage, sectionsOf } from '../../src/web/docs/search.ts'
 import { ask, depsOf, type Fakes, HOSTILE, isPage, serve, taskOf } from './world.ts'
 
 const test = suite('pages')
@@ -116,6 +117,23 @@ test('every page of the docs has something to read', async () => {
     assert.not.match(words, /not included in this installation/)
   }
   assert.match((await ask(port, '/docs/settings')).text, /RETENTION_DAYS/)
+})
+
+test('[P16] what a search shows of a document is its words: whole, and without the signs of markdown', () => {
+  const code = ['```sh', 'curl -s -X POST $SERVICE/v1/webhook-endpoints', '```']
+  const table = ['| Field | Type |', '| :--- | ---: |', '| `url` | text |']
+  const before = 'The setting is in the file of the service and takes effect at its next start, as all of them do.'
+  const sections = sectionsOf(
+    '/docs/x',
+    'X',
+    ['# Start', before, ...code, ...table, '- One', `* ${'word '.repeat(60)}`].join('\n'),
+  )
+  const { body } = searchPage({ query: 'q=webhook' }, sections)
+  const [, shown = ''] = /<p class="quiet">(.*?)<\/p>/.exec(String(body)) ?? []
+  assert.is(
+    shown.replaceAll(/<\/?mark>/g, '').replace(/(word )+…$/, '…'),
+    '… next start, as all of them do. curl -s -X POST $SERVICE/v1/webhook-endpoints Field Type url text One …',
+  )
 })
 
 test('[P16] the docs have every topic, are searched, and lead to each other', async () => {

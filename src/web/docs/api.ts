@@ -104,8 +104,8 @@ ${schema.description === undefined ? null : html`<p>${schema.description}</p>`}$
   return docsPage(
     'API reference',
     '/docs/api',
-    html`<p>Every route of this service, made of its machine-readable description: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
-<p>Send <code>Authorization: Bearer svc_live_…</code> with each request. With a session cookie instead, <code>X-Workspace-Id</code> says which of your workspaces is meant. Each POST takes an <a href="/docs/idempotency"><code>Idempotency-Key</code></a>. What is refused has <code>error</code> and <code>code</code>: <a href="/docs/errors">errors and limits</a>. The examples read the key from <code>BROWSER_TASK_KEY</code>; the <a href="/docs/sdk">clients for programs</a> have a method for each route.</p>
+    html`<p>Every route of this service, generated from its OpenAPI document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+<p>Send <code>Authorization: Bearer svc_live_…</code> with each request. With a session cookie instead, <code>X-Workspace-Id</code> says which of your workspaces is meant. Each POST takes an <a href="/docs/idempotency"><code>Idempotency-Key</code></a>. Errors have <code>error</code> and <code>code</code>: <a href="/docs/errors">errors and limits</a>. The examples read the key from <code>BROWSER_TASK_KEY</code>; the <a href="/docs/sdk">SDKs</a> have a method for each route.</p>
 <fieldset class="languages"><legend>Examples in</legend>${LANGUAGES.map(
       ([id, name], at) =>
         html`<label for="in-${id}"><input type="radio" name="language" id="in-${id}"${at === 0 ? html` checked` : null}> ${name}</label>`,

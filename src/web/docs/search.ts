@@ -13,6 +13,11 @@ export interface Section {
 const QUERY_CHARS_MAX = 200
 const FOUND_MAX = 30
 const SHOWN_CHARS = 180
+/** Of these, before the first word that was asked for. */
+const BEFORE_CHARS = 60
+
+/** What begins an item of a list, and the line below the head of a table. */
+const LAYOUT = /^\s*(?:[-*>] |\|[\s:|-]*$)/
 
 /** The parts of a document, each with the address of its heading. */
 export function sectionsOf(path: string, title: string, source: string): Section[] {
@@ -20,9 +25,12 @@ export function sectionsOf(path: string, title: string, source: string): Section
   const sections: { address: string; title: string; lines: string[] }[] = [{ address: path, title, lines: [] }]
   let isCode = false
   for (const line of source.split('\n')) {
-    if (/^\s*```/.test(line)) isCode = !isCode
+    if (/^\s*```/.test(line)) {
+      isCode = !isCode
+      continue
+    }
     const heading = isCode ? undefined : /^#{1,6} (.*)$/.exec(line)?.[1]
-    if (heading === undefined) sections.at(-1)?.lines.push(line)
+    if (heading === undefined) sections.at(-1)?.lines.push(isCode ? line : line.replace(LAYOUT, ''))
     else sections.push({ address: `${path}#${idOf(heading)}`, title: `${title}: ${plain(heading)}`, lines: [] })
   }
   return sections.map(({ lines, ...section }) => ({ ...section, text: plain(lines.join(' ')) }))
@@ -64,13 +72,17 @@ function ranked(sections: readonly Section[], words: readonly string[]): Section
     .map(({ section }) => section)
 }
 
+/** The text around the first of the words; no word is cut in two, unless it alone is longer than what is shown. */
 function around(text: string, words: readonly string[]): string {
-  const at = Math.max(
-    0,
-    Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((index) => index >= 0)) - 60,
-  )
-  const from = Number.isFinite(at) ? at : 0
-  return `${from > 0 ? '…' : ''}${text.slice(from, from + SHOWN_CHARS)}${text.length > from + SHOWN_CHARS ? '…' : ''}`
+  const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((index) => index >= 0)
+  const first = places.length === 0 ? 0 : Math.min(...places)
+  const early = Math.max(0, first - BEFORE_CHARS)
+  const space = text.indexOf(' ', early)
+  const from = early > 0 && space >= 0 && space < first ? space + 1 : early
+  const late = from + SHOWN_CHARS
+  const lastSpace = text.lastIndexOf(' ', late)
+  const to = text.length <= late ? text.length : lastSpace > first ? lastSpace : late
+  return `${from > 0 ? '… ' : ''}${text.slice(from, to)}${to < text.length ? ' …' : ''}`
 }
 
 /** With the words that were asked for marked. */
