@@ -10,7 +10,7 @@ export interface Refused {
   readonly requestId: string
 }
 
-const DASHBOARD = html`<a href="/dashboard">Go to the dashboard</a>`
+const DASHBOARD = html`<a class="button" href="/dashboard">Go to the dashboard</a>`
 const TITLES: Readonly<Record<number, string>> = {
   401: 'Sign in first',
   403: 'Not allowed',
@@ -39,8 +39,9 @@ export function errorPage({ status, message, requestId }: Refused): Response {
 }
 
 const NEXT: Readonly<Record<number, ReturnType<typeof html>>> = {
-  401: html`<a href="/dashboard">Sign in</a>`,
-  403: html`Open the <a href="/dashboard">dashboard</a> and try again from there.`,
+  401: html`<a class="button" href="/dashboard">Sign in</a>`,
+  403: html`Try again from there: ${DASHBOARD}`,
   421: html`Open the service under the address that you were given. Its operator adds others to the setting <code>HOSTS</code>.`,
-  429: html`Wait a minute, then try again. ${DASHBOARD}`,
+  429: html`Wait a minute, then try again.</p>
+<p>${DASHBOARD}`,
 }

@@ -46,8 +46,8 @@ ${app({ page: 'join', workspaceId: viewer.workspaces[0]?.id ?? '', token })}`,
 }
 
 const noInvitation: Response = page(
-  'Invitation',
+  'Invalid invitation',
   html`<p role="alert">This invitation was used already, taken back, or is older than a week. Ask for another one.</p>
-<p><a href="/dashboard">Dashboard</a></p>`,
+<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`,
   404,
 )

@@ -108,7 +108,7 @@ function noPage(path: string, addresses: readonly string[]): Response {
   return page(
     'Page not found',
     html`<p>This service has no page at this address.${meant === null ? null : html` Did you mean <a href="${meant}">${meant}</a>?`}</p>
-<p>Go to the <a href="/dashboard">dashboard</a>, the <a href="/inspector">inspector</a> or the <a href="/docs">docs</a>, or <a href="/docs/search">search the docs</a>.</p>`,
+<p class="actions"><a class="button" href="/dashboard">Go to the dashboard</a> <a class="button plain" href="/docs/search">Search the docs</a></p>`,
     404,
   )
 }

@@ -17,8 +17,8 @@ export function sharedRoutes({ store, clock, taskService }: PagesDeps): readonly
 }
 
 const ended = page(
-  'This link is not open',
-  html`<p>Links to results open for a time, and the person who shared one can end it. Ask them for a new link.</p>
-<p>In your own workspace you find the result under <a href="/dashboard">Tasks</a>.</p>`,
+  'This link has expired or was turned off',
+  html`<p>Ask the person who shared the result for a new link. In your own workspace, the result is under Tasks.</p>
+<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`,
   404,
 )

@@ -31,7 +31,7 @@ const QUESTIONS: readonly Question[] = [
     asked: 'Which limit held it back, and when was it warned?',
     presses: [RUN, LIST],
     answers: [
-      ['#outcome', /Limits of its own\s*5 steps/],
+      ['#outcome', /Task limits\s*5 steps/],
       ['.sayings', /80 % of the budget is used: max steps, 4 of 5/],
     ],
   },

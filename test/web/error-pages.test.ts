@@ -45,6 +45,29 @@ for (const [name, method, path, headers, status, next] of [
     assert.is(typeof JSON.parse(json.text).error, 'string')
   })
 
+for (const [path, status, title, button] of [
+  [
+    '/inspector',
+    401,
+    'Sign in to use the inspector',
+    '<a class="button" href="/dashboard?next=%2Finspector">Sign in</a>',
+  ],
+  ['/inspector?owner=svc_owner_wrong', 403, 'Invalid owner key', '<a class="button" href="/dashboard">'],
+  ['/nowhere', 404, 'Page not found', '<a class="button" href="/dashboard">'],
+  [
+    `/shared/svc_share_${'a'.repeat(64)}`,
+    404,
+    'This link has expired or was turned off',
+    '<a class="button" href="/dashboard">',
+  ],
+] as const)
+  test(`[P41] the heading of ${path} names the fault, and a button leads on`, async () => {
+    const answer = await (await surfaceOf())('GET', path, HTML)
+    isPage(answer, status)
+    assert.match(answer.text, `<h1>${title}</h1>`)
+    assert.match(answer.text, button)
+  })
+
 test('[P41] a page that fails says so with the number of the request, and its link is not in the log', async () => {
   const token = `svc_inv_${'a'.repeat(64)}`
   const { deps, log } = await makeSurface()

@@ -44,8 +44,9 @@ test('[P44] a try is one press, an ordinary task, and offered again until there 
 test('[P44] a stranger looks at a recorded task, transition by transition, with its pictures', async () => {
   await context.clearCookies()
   const { page, errors } = await open('/inspector/example')
-
   await page.locator('#position').waitFor()
+  await page.locator('#shot').waitFor()
+  await page.locator('#app .drawing .state.on >> nth=0').waitFor()
   const last = Number(await page.getAttribute('#position', 'max'))
   assert.ok(last > 30, `${last} transitions`)
   await page.locator('#position').focus()

@@ -5,10 +5,12 @@ import type { Invitation, MemberView } from '../../src/identity/members.ts'
 import type { Wanted } from '../../src/identity/pairings.ts'
 import { createSecretBox } from '../../src/identity/secret-box.ts'
 import { nodeTransport } from '../../src/net/node.ts'
+import { createDrawings } from '../../src/observe/inspector/drawings.ts'
 import { openPages } from '../../src/web/pages.ts'
 import { endChromium, startChromium } from '../observe/inspector/world.ts'
 import { makeSurface } from '../support/http-surface.ts'
 import { memoryLog } from '../support/http-wire.ts'
+import { plainDocument } from '../support/openapi-document.ts'
 import { aTask, THEN } from '../support/stores.ts'
 import { NO_MEMBERS } from './no-members.ts'
 import { ANN, annAlone, depsOf } from './world.ts'
@@ -43,7 +45,13 @@ export async function openScene() {
   const members = { ...NO_MEMBERS, list: async () => MEMBERS, invitations: async () => [INVITATION] }
   for (const workspace of ANN.workspaces) await surface.store.workspaces.insert(workspace)
   const tryOut = { offer: async () => OFFER }
-  const pages = await openPages(depsOf({ accounts, readTokens, taskService, store, endpoints: deps.endpoints, tryOut }))
+  const pages = await openPages(
+    depsOf({
+      ...{ accounts, readTokens, taskService, store, endpoints: deps.endpoints, tryOut },
+      inspector: { ...depsOf().inspector, ...createDrawings() },
+      openApi: () => plainDocument(surface),
+    }),
+  )
   const listener = await nodeTransport(memoryLog()).listen({
     host: '127.0.0.1',
     port: 0,

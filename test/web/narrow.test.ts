@@ -10,6 +10,7 @@ const { taskService, open, close } = await openScene()
 test.after(close)
 
 const WIDTHS = [320, 390]
+const EDGE_PX = 16
 const SIGNED_IN = [
   '',
   '/browsers',
@@ -32,11 +33,13 @@ const WIDE = `| Article number | Availability | Manufacturer's part | Price |
 | :--- | :--- | :--- | ---: |
 | KYOTO-TEAPOT-2214-BLACK | Immediately | 4006381333931-0000-XL | $48.50 |`
 
-/** What of the page, or in a box of it that scrolls, is out of sight to the right. */
+/** What of the page, or in a box of it that scrolls, is out of sight to the right, and what is too near to the edge. */
 const outOfSight = (page: Page): Promise<string[]> =>
   page.evaluate(`[document.documentElement, ...document.querySelectorAll('.table, header button')]
     .filter((box) => box.scrollWidth > box.clientWidth)
-    .map((box) => (box.getAttribute('aria-label') ?? 'the page') + ': ' + (box.scrollWidth - box.clientWidth) + ' px, ' + box.textContent.slice(0, 60))`)
+    .map((box) => (box.getAttribute('aria-label') ?? 'the page') + ': ' + (box.scrollWidth - box.clientWidth) + ' px, ' + box.textContent.slice(0, 60))
+    .concat([...document.querySelectorAll('header > *')].map((part) => document.documentElement.clientWidth - part.getBoundingClientRect().right)
+      .filter((margin) => margin < ${EDGE_PX}).map((margin) => 'the header: ' + margin + ' px from the edge'))`)
 
 const answered = (answer: string): string => {
   const record = aTask({ workspaceId: ANN.workspaces[0]?.id ?? '', createdAt: THEN })

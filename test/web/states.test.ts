@@ -62,6 +62,7 @@ test('[P37] usage is told by day, model, key and outcome, beside what may still 
   await page.getByRole('meter', { name: 'Running tasks: 1 of 5' }).waitFor()
   await page.getByRole('combobox', { name: 'Chart' }).selectOption('Cost by day')
   await page.getByRole('img', { name: 'Cost by day' }).waitFor()
+  assert.match((await page.locator('.plot svg text').last().textContent()) ?? '', /^\d{1,2} [A-Z][a-z]{2,3}$/)
   await page.getByText('Show as a table').click()
   assert.match((await page.locator('details table').textContent()) ?? '', /2 tasks, \$3\.00/)
   assert.equal(errors, [])

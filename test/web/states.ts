@@ -162,7 +162,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield { name: 'task-share', page }
   const link = new URL((await page.textContent('.made pre')) ?? '')
   yield await at('shared-result', link.pathname, 'table.output')
-  yield await at('shared-ended', `${link.pathname}0`, 'text=This link is not open')
+  yield await at('shared-ended', `${link.pathname}0`, 'text=This link has expired')
   end(takenOver, { status: 'error', answer: 'The page asks for a code that was sent by post.', endedBy: 'gave_up' })
   yield await at('task-failed', `/dashboard/tasks/${takenOver}`, '.badge.bad')
   yield await at('webhooks-empty', '/dashboard/webhooks', 'text=No webhook endpoints yet')

@@ -87,7 +87,7 @@ test('[P32] tasks that need their user come first, with question and amount, are
   await page.selectOption('#status', 'waiting')
   await eventually(async () => (await page.locator('a.task').count()) === 1, 'the one task that waits')
   assert.match((await page.locator('a.task').textContent()) ?? '', /Buy waitingForInput/)
-  await asking.getByRole('button', { name: 'Answer' }).press('Enter')
+  await asking.getByRole('button', { name: 'Review' }).press('Enter')
   await asking.getByRole('button', { name: 'Approve', exact: true }).press('Enter')
   await eventually(() => answers.length === 1, 'the answer')
   assert.equal(answers, [[waiting?.id, 'r-1', 'accept']])
@@ -95,7 +95,7 @@ test('[P32] tasks that need their user come first, with question and amount, are
   await page.close()
 })
 
-test('[P39] chosen tasks are stopped together and exported; an answer of a page is no formula', async () => {
+test('[P39] selected tasks are stopped together and exported; an answer of a page is no formula', async () => {
   const workspaceId = ANN.workspaces[0]?.id ?? ''
   taskService.tasksById.clear()
   const running = aTask({ workspaceId, createdAt: THEN, task: 'Buy one' })
@@ -104,7 +104,10 @@ test('[P39] chosen tasks are stopped together and exported; an answer of a page 
   taskService.tasksById.set(running.id, { ...running, state: 'thinking' })
   taskService.tasksById.set(ended.id, { ...ended, state: 'closed', status: 'complete', answer })
   const { page, errors } = await open('/dashboard')
-  await page.getByLabel('Choose all').press('Space')
+  const all = page.getByLabel('Select all')
+  const left = async (box: typeof all) => (await box.boundingBox())?.x
+  assert.is(await left(all), await left(page.locator('.tasks input >> nth=0')))
+  await all.press('Space')
   await page.getByRole('button', { name: 'Run 1 again' }).waitFor()
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export as CSV' }).press('Enter')
@@ -115,7 +118,7 @@ test('[P39] chosen tasks are stopped together and exported; an answer of a page 
   await page.getByRole('button', { name: 'Stop 1' }).press('Enter')
   await page.locator('dialog[open]').getByRole('button', { name: 'Stop 1' }).press('Enter')
   await eventually(() => taskService.tasksById.get(running.id)?.status === 'error', 'the stop of the task')
-  await page.getByLabel('Choose all').waitFor()
+  await page.getByLabel('Select all').waitFor()
   assert.equal(errors, [])
   await page.close()
 })

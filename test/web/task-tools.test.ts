@@ -42,7 +42,7 @@ test('[P26] the id, the answer and programs for the same task are copied; raw in
   await copied(id)
   await page.locator('button', { hasText: 'Copy answer' }).click()
   await copied('Two teapots.')
-  await page.getByText('Do the same from a program').click()
+  await page.getByText('Run it through the API').click()
   const snippets = page.locator('.snippet')
   await snippets.filter({ hasText: 'curl' }).locator('button').click()
   await copied(new RegExp(`^curl -s ${base}/v1/tasks`))
@@ -51,6 +51,16 @@ test('[P26] the id, the answer and programs for the same task are copied; raw in
   await page.locator('.call summary').first().click()
   await page.locator('.call').first().getByText('Input of').click()
   assert.match((await page.locator('.call pre').last().textContent()) ?? '', /"left_click"/)
+  await page.close()
+})
+
+test('[P26] where there is no answer, none is offered to be copied', async () => {
+  const id = finished()
+  const view = taskService.tasksById.get(id)
+  if (view) taskService.tasksById.set(id, { ...view, status: 'error', answer: null })
+  const { page } = await open(`/dashboard/tasks/${id}`)
+  await page.getByText('The task ended without an answer.').waitFor()
+  assert.is(await page.getByRole('button', { name: 'Copy answer' }).count(), 0)
   await page.close()
 })
 

@@ -41,8 +41,9 @@ export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Respon
   const next = query === '' ? path : `${path}?${query}`
   return page(
     'Sign in to use the inspector',
-    html`<p>The inspector shows the actors of your workspace at work. <a href="/dashboard?next=${encodeURIComponent(next)}">Sign in or enter a key</a>.</p>
-<p>The operator of this service can watch all workspaces: <code>npx browser-task-service inspect</code> prints a link.</p>`,
+    html`<p>The inspector shows the actors of your workspace at work.</p>
+<p><a class="button" href="/dashboard?next=${encodeURIComponent(next)}">Sign in</a></p>
+<p class="quiet">The operator of this service can watch all workspaces: <code>npx browser-task-service inspect</code> prints a link.</p>`,
     401,
   )
 }

@@ -101,7 +101,8 @@ const unknownTask = page(
 )
 
 const notOwner = page(
-  'Inspector',
-  html`<p role="alert">Invalid owner key. <code>npx browser-task-service inspect</code> prints a valid link.</p>`,
+  'Invalid owner key',
+  html`<p role="alert">This link does not open the inspector. <code>npx browser-task-service inspect</code> prints a valid one.</p>
+<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`,
   403,
 )

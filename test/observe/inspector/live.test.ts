@@ -62,11 +62,11 @@ withBrowser('[P19] actors are listed by kind and found by state, address and the
   const rows = page.locator('#actors tr:not(.kind)')
   const kinds = async () => (await page.locator('#actors tr.kind button').allTextContents()).join(', ')
   const expected =
-    'task 2 running tasks, session 1 paired browsers, call 2 tool calls under way, workspace 1 workspaces in use'
+    'task 2 running tasks, session 1 paired browser, call 2 tool calls under way, workspace 1 workspace in use'
   await eventually(async () => (await kinds()) === expected, 'the kinds', WAIT_MS)
   // What they are is seen: it is inside of its row, which hides what is not.
   const [word, row] = await Promise.all(
-    ['tr.kind .quiet >> text=paired browsers', 'tr.kind >> text=session >> xpath=ancestor::tr'].map((what) =>
+    ['tr.kind .quiet >> text=paired browser', 'tr.kind >> text=session >> xpath=ancestor::tr'].map((what) =>
       page.locator(`#actors ${what}`).boundingBox(),
     ),
   )

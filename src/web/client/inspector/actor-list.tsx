@@ -21,15 +21,15 @@ const ROLES = {
 } as const
 
 /** What the actors of a kind are. */
-const WORDS: Readonly<Record<string, string>> = {
-  task: 'running tasks',
-  session: 'paired browsers',
-  call: 'tool calls under way',
-  closing: 'endings being written',
-  delivery: 'webhook deliveries',
-  workspace: 'workspaces in use',
-  shard: 'parts of all workspaces',
-  service: 'this process',
+const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  task: ['running task', 'running tasks'],
+  session: ['paired browser', 'paired browsers'],
+  call: ['tool call under way', 'tool calls under way'],
+  closing: ['ending being written', 'endings being written'],
+  delivery: ['webhook delivery', 'webhook deliveries'],
+  workspace: ['workspace in use', 'workspaces in use'],
+  shard: ['part of all workspaces', 'parts of all workspaces'],
+  service: ['this process', 'processes'],
 }
 
 interface ActorListProps {
@@ -72,7 +72,7 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
                 <th {...ROLES.rowheader} scope="row">
                   <button type="button" aria-expanded={!closed.has(kind)} onClick={() => toggle(kind)}>
                     {kind} <span class="quiet">{count.toLocaleString('en')}</span>{' '}
-                    <span class="quiet">{WORDS[kind]}</span>
+                    <span class="quiet">{WORDS[kind]?.[count === 1 ? 0 : 1]}</span>
                   </button>
                 </th>
               </tr>

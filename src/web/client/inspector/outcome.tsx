@@ -52,9 +52,7 @@ export function Outcome({ task, browser, canceller }: OutcomeProps) {
         {count(task.steps, 'step')}, {count(usage.inputTokens, 'token')} in, {usage.outputTokens.toLocaleString('en')}{' '}
         out, {cost === null ? 'cost unknown' : usd(cost)}
       </Fact>
-      <Fact name="Limits of its own">
-        {limits.length === 0 ? 'none beside those of the service' : limits.join(', ')}
-      </Fact>
+      <Fact name="Task limits">{limits.length === 0 ? 'service defaults' : limits.join(', ')}</Fact>
       <Fact name="Browser">{browser}</Fact>
     </dl>
   )

@@ -3,6 +3,7 @@ import { messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
 import { span } from '../format.ts'
 import { StateBadge } from '../states.tsx'
 import { Answer } from '../task/answer.tsx'
+import { WholeText } from '../task/details.tsx'
 import { addressOf, altOf, picturesOf } from '../task/screen.tsx'
 import { StepItem } from '../task/steps.tsx'
 import { WebhookDeliveries } from '../task/webhooks.tsx'
@@ -66,6 +67,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
   return (
     <>
       <p class="asked">{task.task}</p>
+      <WholeText text={task.task} />
       <p class="facts under">
         <StateBadge {...task} />{' '}
         {taskId === null ? null : (
@@ -129,7 +131,7 @@ interface PlayerProps extends Pick<Known, 'task' | 'moments'>, Pick<ReplayProps,
 }
 
 function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
-  const { at, go, isPlaying, play } = usePlayer(moments.length)
+  const { at, go, isPlaying, play } = usePlayer(moments.length, isRecorded ? firstSeen(moments) : 0)
   const moment = moments[at] as Moment
   const leaf = leafOf(moment)
   const sentences = useSentences().task
@@ -186,6 +188,13 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
     </>
   )
 }
+
+/** The first moment with a picture: who looks at the recorded task sees at once what a replay is. */
+const firstSeen = (moments: readonly Moment[]): number =>
+  Math.max(
+    0,
+    moments.findIndex(({ story }) => picturesOf(story.steps).length > 0),
+  )
 
 /** What the browser showed last. */
 function Picture({ task, moment, isRecorded }: Pick<PlayerProps, 'task' | 'isRecorded'> & { readonly moment: Moment }) {

@@ -1,4 +1,5 @@
 import type { ShownMessage } from '../../../../actors/inspection/shown.ts'
+import { count } from '../format.ts'
 import { useLayoutEffect, useRef } from '../view.ts'
 import { kindOf } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
@@ -62,7 +63,7 @@ function Arrows({ messages }: { readonly messages: readonly ShownMessage[] }) {
         width={width}
         height={height}
         role="img"
-        aria-label={`${messages.length} messages between ${kinds.join(', ')}`}
+        aria-label={`${count(messages.length, 'message')} between ${kinds.join(', ')}`}
       >
         {kinds.map((kind) => (
           <line key={kind} class="life" x1={x(kind)} x2={x(kind)} y1={0} y2={height} />

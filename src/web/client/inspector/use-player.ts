@@ -8,10 +8,10 @@ const TAKES_SPACE = 'input:not([type=range]), textarea, select, button, a, summa
 
 /**
  * Goes through so many moments: by itself, by keys, and to the one that the address names (`#12`, from 1), which follows
- * what is shown.
+ * what is shown. Where the address names none it begins at `first`.
  */
-export function usePlayer(count: number) {
-  const [at, setAt] = useState(() => named(count))
+export function usePlayer(count: number, first: number) {
+  const [at, setAt] = useState(() => named(count, first))
   const [isPlaying, setPlaying] = useState(false)
   const current = useRef(at)
   current.current = at
@@ -40,7 +40,7 @@ export function usePlayer(count: number) {
   useEffect(() => {
     const followed = () => {
       setPlaying(false)
-      setAt(named(count))
+      setAt(named(count, first))
     }
     addEventListener('hashchange', followed)
     return () => removeEventListener('hashchange', followed)
@@ -63,8 +63,9 @@ export function usePlayer(count: number) {
   return { at, go, isPlaying, play }
 }
 
-/** The moment that the address names. */
-const named = (count: number): number => Math.min(count, Math.max(1, Number(location.hash.slice(1)) || 1)) - 1
+/** The moment that the address names, or else the first to be shown. */
+const named = (count: number, first: number): number =>
+  Math.min(count, Math.max(1, Number(location.hash.slice(1)) || first + 1)) - 1
 
 /** Where a key leads; `null`: nowhere. */
 function placeFor(key: string, at: number, count: number): number | null {

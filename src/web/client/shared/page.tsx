@@ -26,7 +26,7 @@ export function SharedPage({ token }: { readonly token: string }) {
           <span>Link open until {localTime(expiresAt)}</span>
         </p>
         <div class="actions">
-          <CopyButton text={answer ?? ''}>Copy answer</CopyButton>
+          {answer ? <CopyButton text={answer}>Copy answer</CopyButton> : null}
           <Button act={() => print()}>Print</Button>
         </div>
       </div>

@@ -1,5 +1,5 @@
 import type { Api, Task } from '../api.ts'
-import { localTime, spaced, span, usd } from '../format.ts'
+import { count, localTime, spaced, span, usd } from '../format.ts'
 import { CopyButton, Pre } from '../ui.tsx'
 import type { ComponentChildren } from '../view.ts'
 import type { Story } from './story.ts'
@@ -38,9 +38,9 @@ interface DetailsProps {
 /** [J12] How a recipe was used: it was made, played to its end, or left where the page was another one. */
 function recipeWords({ version, played, asked, deviation }: NonNullable<Task['recipe']>): string {
   if (deviation)
-    return `version ${version}: ${played} steps played, then the model; step ${deviation.step} expected ${deviation.expected}`
+    return `version ${version}: ${count(played, 'step')} played, then the model; step ${deviation.step} expected ${deviation.expected}`
   return played > 0
-    ? `version ${version}: ${played} steps played, ${asked} model calls`
+    ? `version ${version}: ${count(played, 'step')} played, ${count(asked, 'model call')}`
     : `version ${version} made of this task`
 }
 
@@ -106,12 +106,7 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
         </Fact>
       )}
     </dl>
-    {task.task.length <= TITLE_CHARS_SEEN ? null : (
-      <details>
-        <summary>The whole task</summary>
-        <Pre label="The whole task">{task.task}</Pre>
-      </details>
-    )}
+    <WholeText text={task.task} />
     {given.context === null ? null : (
       <details>
         <summary>Context</summary>
@@ -120,12 +115,21 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
     )}
     <WebhookDeliveries api={api} taskId={task.id} workspaceId={workspaceId} />
     <details>
-      <summary>Do the same from a program</summary>
+      <summary>Run it through the API</summary>
       <Snippet name="curl" text={curlOf(task)} />
       <Snippet name="Node.js" text={sdkOf(task)} />
     </details>
   </section>
 )
+
+/** The text of a task of which the page may show the beginning alone. */
+export const WholeText = ({ text }: { readonly text: string }) =>
+  text.length <= TITLE_CHARS_SEEN ? null : (
+    <details>
+      <summary>The whole task</summary>
+      <Pre label="The whole task">{text}</Pre>
+    </details>
+  )
 
 export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>

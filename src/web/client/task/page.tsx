@@ -167,7 +167,7 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
       <Button icon="again" kind="main" act={attempt(again)}>
         Run again
       </Button>
-      <CopyButton text={task.answer ?? ''}>Copy answer</CopyButton>
+      {task.answer ? <CopyButton text={task.answer}>Copy answer</CopyButton> : null}
       <Button act={() => print()}>Print</Button>
       <ConfirmButton
         kind="danger"

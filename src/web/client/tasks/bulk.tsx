@@ -41,14 +41,14 @@ export function Bulk({ api, mayAct, chosen, shown, choose, done }: BulkProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
-      <div class="bulk" role="group" aria-label="With the chosen tasks">
+      <div class="bulk" role="group" aria-label="With the selected tasks">
         <label class="all">
           <input
             type="checkbox"
             checked={chosen.length > 0 && chosen.length === shown.length}
             onChange={({ currentTarget }) => choose(currentTarget.checked ? shown.map(({ id }) => id) : [])}
           />{' '}
-          {chosen.length === 0 ? 'Choose all' : `${chosen.length} chosen`}
+          {chosen.length === 0 ? 'Select all' : `${chosen.length} selected`}
         </label>
         {chosen.length === 0 ? null : (
           <>

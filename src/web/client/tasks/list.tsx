@@ -126,7 +126,7 @@ function Row({ task, isChosen, workspaceId, now, browser, choose }: RowProps) {
     <li>
       <input
         type="checkbox"
-        aria-label={`Choose: ${task.task}`}
+        aria-label={`Select: ${task.task}`}
         checked={isChosen}
         onChange={({ currentTarget }) => choose(task.id, currentTarget.checked)}
       />

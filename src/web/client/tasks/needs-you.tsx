@@ -41,6 +41,7 @@ function Asking({ api, workspaceId, task, mayAct, now, done }: AskingProps) {
   const { id, input_request: request } = task
   if (request === undefined) return null
   const amount = amountOf(request)
+  const verb = request.kind === 'approval' ? 'Review' : 'Answer'
   return (
     <li>
       <p class="asked">
@@ -53,8 +54,8 @@ function Asking({ api, workspaceId, task, mayAct, now, done }: AskingProps) {
       ) : (
         <p class="facts">
           {mayAct ? (
-            <Button kind="main" label={`Answer: ${task.task}`} act={() => setOpen(true)}>
-              Answer
+            <Button kind="main" label={`${verb}: ${task.task}`} act={() => setOpen(true)}>
+              {verb}
             </Button>
           ) : null}
           <span class="quiet">{roughly(Math.max(0, request.expires_at - now))} left</span>

@@ -74,7 +74,7 @@ export function OptionFields({ options, models, continues, change }: OptionField
         />
       )}
       <Select
-        label="Effort of the model"
+        label="Reasoning effort"
         name="effort"
         value={options.effort}
         options={[

@@ -1,6 +1,6 @@
 import type { UsageGroup, UsageSummary } from '../../../wire/account.ts'
 import { type Api, openApi } from '../api.ts'
-import { usd } from '../format.ts'
+import { count, usd } from '../format.ts'
 import { Table } from '../table.tsx'
 import { Loading, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
@@ -162,7 +162,10 @@ function costText(groups: readonly UsageGroup[]): string {
 }
 
 const facts = (groups: readonly UsageGroup[]): string =>
-  `${whole(groups.reduce((sum, { tasks }) => sum + tasks, 0))} tasks, ${groups.length === 0 ? usd(0) : costText(groups)}`
+  `${count(
+    groups.reduce((sum, { tasks }) => sum + tasks, 0),
+    'task',
+  )}, ${groups.length === 0 ? usd(0) : costText(groups)}`
 
 /** What a task costs, and how many are left. */
 function Credit({ api }: { readonly api: Api }) {

@@ -61,7 +61,7 @@ export function Plot({ title, bars, said }: PlotProps) {
                   y={HEIGHT - 6}
                   text-anchor={index === bars.length - 1 ? 'end' : 'middle'}
                 >
-                  {day.slice(5)}
+                  {shortDay(day)}
                 </text>
               ) : null}
             </g>
@@ -93,6 +93,10 @@ export function Plot({ title, bars, said }: PlotProps) {
     </>
   )
 }
+
+/** `29 Oct`. */
+const shortDay = (day: string): string =>
+  new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** The next number that divides well into MARKS parts: counts stay whole, and so do cents. */
 function roundUp(value: number): number {
