@@ -138,6 +138,7 @@ withBrowser(
     await eventually(async () => (await lit(page)) === 'running.callingTool.acting', 'a task that acts', WAIT_MS)
     await page.locator('#accepts div', { hasText: 'call.settled' }).waitFor({ timeout: WAIT_MS })
     assert.match((await page.textContent('#facts')) ?? '', /acting for .*timeout in 28 min/)
+    await page.getByRole('group', { name: 'Transition list', exact: true }).waitFor({ timeout: WAIT_MS })
     const cells = await page.locator('#moves tr').first().locator('td').allTextContents()
     assert.match(cells.join(' | '), /^\d\d:\d\d:\d\d\.\d{3} \| \+[\d.]+ m?s \| intent\.kept \| store \| acting$/)
     await page.locator('#moves summary', { hasText: 'model.requestedTools' }).click()

@@ -193,7 +193,7 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
       {transitions.length > 0 ? null : (
         <p class="empty">None so far. Those of this actor are recorded while somebody watches.</p>
       )}
-      <ScrollBox label="ShownTransition list">
+      <ScrollBox label="Transition list">
         <table>
           <thead>
             <tr>
