@@ -52,11 +52,7 @@ export async function ask(
   const answers = played.kind === 'answer'
   if (!answers) conversation.readPlayed()
   const read = conversation.readMessages()
-  const { approvals, asksUser } = conversation
-  const all = tools.specs(announced, conversation.outputSchema, {
-    ...{ asksUser, approves: approvals !== 'never' },
-    ...(hasSignIn(conversation) ? { hasSignIn: true } : {}),
-  })
+  const all = offeredTools(tools, conversation, announced)
   const specs = answers ? all.filter(({ name }) => name === 'finish') : all
   const asked = {
     model: conversation.model,
@@ -187,6 +183,17 @@ const OUTPUT_SYSTEM =
   'You write down the result of a finished task as JSON. Take every value from the result as it was found. Never make one up: what was not found is null, or left out where the schema allows it.'
 /** The last replies that the model is given again. */
 const OUTPUT_REPLIES_MAX = 4
+
+/** The tools of a task in a browser that announced these. */
+export const offeredTools = (
+  tools: Pick<Toolbox, 'specs'>,
+  conversation: Conversation,
+  announced: readonly string[] | null,
+): readonly ToolSpec[] =>
+  tools.specs(announced, conversation.outputSchema, {
+    ...{ asksUser: conversation.asksUser, approves: conversation.approvals !== 'never' },
+    ...(hasSignIn(conversation) ? { hasSignIn: true } : {}),
+  })
 
 /**
  * [L32] The request for the JSON of an output alone, by the provider's own JSON mode. It has what the model answered

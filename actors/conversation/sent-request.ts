@@ -3,8 +3,7 @@ import { CONTEXT_TOKENS_DEFAULT } from '../../machines/limits.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
 import type { SentRequest } from '../inspection/shown.ts'
 import type { Ports } from '../runtime/ports.ts'
-import { outputRequest } from './ask.ts'
-import { hasSignIn } from './checked-calls.ts'
+import { offeredTools, outputRequest } from './ask.ts'
 import { Conversation } from './conversation.ts'
 import { readEarlier } from './earlier.ts'
 import { chosenModel } from './model-gateway.ts'
@@ -29,14 +28,10 @@ export async function requestOf(
   const contextTokens = chosenModel(model, record.model).contextTokens ?? CONTEXT_TOKENS_DEFAULT
   const earlier = await readEarlier(record, store)
   const conversation = Conversation.of(record, contextTokens, journal.slice(0, at + 1), earlier)
-  const { approvals, asksUser, outputSchema } = conversation
   const announced = reply.announced ?? null
-  const specs = tools.specs(announced, outputSchema, {
-    ...{ asksUser, approves: approvals !== 'never' },
-    ...(hasSignIn(conversation) ? { hasSignIn: true } : {}),
-  })
+  const specs = offeredTools(tools, conversation, announced)
   // [L32] A reply that was not offered `finish` where there is one had only to write the output down.
-  const isOutput = outputSchema !== null && !reply.hasFinish && specs.some(({ name }) => name === 'finish')
+  const isOutput = conversation.outputSchema !== null && !reply.hasFinish && specs.some(({ name }) => name === 'finish')
   const { messages } = conversation
   const sent = isOutput
     ? outputRequest(Conversation.of(record, contextTokens, journal.slice(0, at), earlier))

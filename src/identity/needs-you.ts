@@ -1,3 +1,4 @@
+import { runningTasks } from '../../actors/running-tasks.ts'
 import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService, TaskView } from '../../actors/task-service.ts'
 import type { InputRequest } from '../../machines/input-request.ts'
@@ -14,7 +15,6 @@ const WISHES = 'mailWish'
 const WAIT_MS = MINUTE_MS
 const EVERY_MS = 15 * SECOND_MS
 const MAILS_PER_HOUR_MAX = 20
-const TASKS_PER_PAGE = 100
 const TITLE_CHARS_MAX = 120
 
 /** What each person wants to be told by e-mail. */
@@ -80,16 +80,9 @@ export function openNeedsYou(deps: NeedsYouDeps): { look(): Promise<void>; close
   }
 
   async function* asking(): AsyncGenerator<Asking> {
-    for (const [workspaceId, users] of await usersByWorkspace()) {
-      let after: TaskView | null = null
-      do {
-        const page: TaskView[] = await taskService.tasks({
-          ...{ workspaceId, status: 'running', browserSessionId: null, after, limit: TASKS_PER_PAGE },
-        })
-        for (const task of page) if (task.inputRequest) yield { task, request: task.inputRequest, users }
-        after = page.length < TASKS_PER_PAGE ? null : (page.at(-1) ?? null)
-      } while (after !== null)
-    }
+    for (const [workspaceId, users] of await usersByWorkspace())
+      for await (const task of runningTasks(taskService, { workspaceId, browserSessionId: null, after: null }))
+        if (task.inputRequest) yield { task, request: task.inputRequest, users }
   }
 
   async function write({ task, request, users }: Asking): Promise<void> {

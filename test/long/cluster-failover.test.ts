@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { hasNats } from '../support/nats.ts'
 import type { TestBrowser } from '../support/service/browser.ts'
 import { finished, started } from '../support/service/jobs.ts'
-import { answerOf } from '../support/service/model.ts'
+import { answerOf, type Job } from '../support/service/model.ts'
 import type { TestService } from '../support/service.ts'
 
 const test = suite('nodes that go')
@@ -18,6 +18,17 @@ const onceEach = (browser: TestBrowser, calls: number) =>
     [...browser.executed.values()],
     Array.from({ length: calls }, () => 1),
   )
+
+/** A task under way whose browser has left the node that owns it, for `at`. */
+async function leaving(job: Job) {
+  const edge = cluster.nodes[0] as TestService
+  const { session, browser } = await cluster.browserAt(edge, { answer: () => ({ ms: 10 }) })
+  const id = await started(cluster.api(edge), session.id, job)
+  const owner = await cluster.ownerOfRunning()
+  await eventually(() => browser.calls.length > 2, 'the first calls')
+  browser.disconnect()
+  return { id, browser, owner, at: others(owner)[0] as TestService }
+}
 
 test.before(async () => {
   cluster = await Cluster.open(3)
@@ -51,12 +62,7 @@ test('[M4] a node that owns a running task is stopped and comes back: it does no
 
 test('[M7] SIGTERM to the owner of a running task: it goes on at another node, and the process ends with 0', async () => {
   const job = { name: 'handed over', steps: 20, ms: 150 }
-  const { session, browser } = await cluster.browserAt(cluster.nodes[0] as TestService, { answer: () => ({ ms: 10 }) })
-  const id = await started(cluster.api(cluster.nodes[0] as TestService), session.id, job)
-  const owner = await cluster.ownerOfRunning()
-  await eventually(() => browser.calls.length > 2, 'the first calls')
-  const at = others(owner)[0] as TestService
-  browser.disconnect()
+  const { id, browser, owner, at } = await leaving(job)
   await browser.connect(at.relayPort)
   assert.is((await owner.stop()).code, 0)
   const task = await finished(cluster.api(at), id)
@@ -70,12 +76,7 @@ test('[M7] SIGTERM to the owner of a running task: it goes on at another node, a
 
 test('[M9] kill -9 of the owner of a running task: it goes on elsewhere within 10 s', async () => {
   const job = { name: 'killed', steps: 20, ms: 150 }
-  const { session, browser } = await cluster.browserAt(cluster.nodes[0] as TestService, { answer: () => ({ ms: 10 }) })
-  const id = await started(cluster.api(cluster.nodes[0] as TestService), session.id, job)
-  const owner = await cluster.ownerOfRunning()
-  await eventually(() => browser.calls.length > 2, 'the first calls')
-  const at = others(owner)[0] as TestService
-  browser.disconnect()
+  const { id, browser, owner, at } = await leaving(job)
   await owner.kill()
   const killedAt = performance.now()
   await browser.connect(at.relayPort)

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type * as v from 'valibot'
+import { runningTasks } from '../../../actors/running-tasks.ts'
 import type { TaskPage } from '../../../actors/runtime/ports.ts'
 import type { TaskService, TaskView } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import type { Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
-import { PAGE_SIZE_MAX } from '../../wire/limits.ts'
 import { pageOf } from '../../wire/list.ts'
 import { Deleted } from '../../wire/sessions.ts'
 import {
@@ -196,12 +196,9 @@ async function list(
 async function tasksInState(taskService: TaskService, page: TaskPage, state: string): Promise<TaskView[]> {
   const found: TaskView[] = []
   if (page.status !== null && page.status !== 'running') return found
-  let after = page.after
-  for (let isLast = false; !isLast && found.length < page.limit; ) {
-    const running = await taskService.tasks({ ...page, status: 'running', after, limit: PAGE_SIZE_MAX })
-    found.push(...running.filter((task) => task.state === state))
-    after = running.at(-1) ?? null
-    isLast = running.length < PAGE_SIZE_MAX
+  for await (const task of runningTasks(taskService, page)) {
+    if (task.state === state) found.push(task)
+    if (found.length === page.limit) break
   }
-  return found.slice(0, page.limit)
+  return found
 }

@@ -54,11 +54,9 @@ export async function observe(call: Call, look: Look, { isLed, told, since }: Ac
   }
 }
 
-/** A page that is parsed waits for its pictures alone. */
-function stillLoading({ loading, activity }: Page, since: number): string {
-  if (loading.stage === 'loaded') return ''
-  const isRead = loading.stage === 'ready' && activity.pendingSince(since).length === 0
-  return isRead ? 'Pictures of it are still loading.' : 'The page is still loading.'
+function stillLoading(page: Page, since: number): string {
+  if (page.loading.stage === 'loaded') return ''
+  return page.lacksOnlyPictures(since) ? 'Pictures of it are still loading.' : 'The page is still loading.'
 }
 
 /** What a tool showed of the page counts as seen. */

@@ -83,6 +83,11 @@ export class Page {
   /** Screenshot pixels per CSS pixel, of the last screenshot; `null` before the first. */
   scale: number | null = null
 
+  /** The document is parsed, and of what was asked for since then only pictures and media are on their way. */
+  lacksOnlyPictures(since: number): boolean {
+    return this.loading.stage === 'ready' && this.activity.pendingSince(since).length === 0
+  }
+
   private constructor(cdp: Cdp, loading: Loading, patience: Patience, counter: RefCounter) {
     this.counter = counter
     this.frames = new Frames(counter)

@@ -57,10 +57,7 @@ export async function settle(call: Call, start: ActionStart): Promise<void> {
 export async function opened({ page }: Call, since: number, ms: number, signal: AbortSignal): Promise<void> {
   const { loading, activity } = page
   const until = performance.now() + ms
-  const lacksPictures = () =>
-    loading.stage === 'ready' &&
-    activity.pendingSince(since).length === 0 &&
-    performance.now() - activity.networkAt >= PICTURES_MS_MAX
+  const lacksPictures = () => page.lacksOnlyPictures(since) && performance.now() - activity.networkAt >= PICTURES_MS_MAX
   while (loading.stage !== 'loaded' && !signal.aborted && performance.now() < until && !lacksPictures())
     await loading.reach(['loaded'], OPENING_LOOK_MS, signal)
 }

@@ -1,4 +1,5 @@
 import { Select } from './ui.tsx'
+
 /** A secret as it is typed. */
 export interface SecretInput {
   /** Tells the rows apart while they are edited. */

@@ -1,3 +1,4 @@
+import { SEARCH_CHARS_MAX } from '../../wire/limits.ts'
 import { ago, localTime } from './format.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { type ComponentChildren, useEffect, useRef, useState } from './view.ts'
@@ -211,6 +212,11 @@ interface SearchFieldProps {
 export const SearchField = ({ label, change, ...field }: SearchFieldProps) => (
   <label for={field.id}>
     {label}
-    <input {...field} type="search" maxLength={200} onInput={({ currentTarget }) => change(currentTarget.value)} />
+    <input
+      {...field}
+      type="search"
+      maxLength={SEARCH_CHARS_MAX}
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
   </label>
 )

@@ -28,8 +28,7 @@ export async function navigate(call: Call, input: NavigateInput): Promise<Result
   const { loading, patience } = call.page
   const seconds = patience.loadMs / SECOND_MS
   if (loading.stage === 'loaded') return { said: 'The page has loaded.', content: '' }
-  if (loading.stage === 'ready' && call.page.activity.pendingSince(started).length === 0)
-    return { said: 'The page is there.', content: '' }
+  if (call.page.lacksOnlyPictures(started)) return { said: 'The page is there.', content: '' }
   return { said: `The page has not finished loading after ${seconds} s. What is there can be used.`, content: '' }
 }
 

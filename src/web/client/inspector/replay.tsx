@@ -56,7 +56,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
       const id = task.browser_session_id
       const browser = browsers.data.find((each) => each.id === id)?.label ?? browserName(id)
       const canceller = await cancellerOf(api, events, browser)
-      setKnown({ ...knownOf({ task, moves, events, browser }), canceller })
+      setKnown(knownOf({ task, moves, events, browser }, canceller))
     }
     read().catch((error) => setFailed(messageOf(error)))
   }, [taskId])
@@ -101,8 +101,8 @@ export interface Recorded {
   readonly events: readonly TaskEvent[]
   readonly browser: string
 }
-const knownOf = ({ task, moves, events, browser }: Recorded): Known => {
-  return { task, moments: momentsOf(moves, events), sayings: conversationOf(events), browser, canceller: null }
+const knownOf = ({ task, moves, events, browser }: Recorded, canceller: string | null): Known => {
+  return { task, moments: momentsOf(moves, events), sayings: conversationOf(events), browser, canceller }
 }
 
 /** [P44] Where the recorded task is, with its pictures. */
@@ -110,7 +110,7 @@ const RECORDED = '/static/example'
 async function recorded(): Promise<Known> {
   const answer = await fetch(`${RECORDED}/task.json`)
   if (!answer.ok) throw new Error(`The service answered ${answer.status}.`)
-  return knownOf((await answer.json()) as Recorded)
+  return knownOf((await answer.json()) as Recorded, null)
 }
 
 /** Of the inspector's own, which is no part of the API. */

@@ -1,3 +1,4 @@
+import { LIVE_EVENTS_MAX, LIVE_TEXT_CHARS_MAX } from '../../../wire/limits.ts'
 import { type Api, messageOf, type Task } from '../api.ts'
 import { useEffect, useRef, useState } from '../view.ts'
 
@@ -5,8 +6,6 @@ type LiveInput = Parameters<Api['tasks']['input']>[1][number]
 
 /** Moves of the pointer and turns of the wheel are sent so often. */
 const SEND_EVERY_MS = 100
-const EVENTS_MAX = 50
-const TEXT_CHARS_MAX = 1_000
 const BUTTONS = ['left', 'middle', 'right'] as const
 const MODIFIERS = ['Alt', 'AltGraph', 'Control', 'Meta', 'Shift']
 
@@ -33,7 +32,7 @@ export function useHands(api: Api, taskId: string, picture: { current: HTMLCanva
     const sendAll = async () => {
       isSending = true
       while (waiting.length > 0 && !signal.aborted) {
-        const events = waiting.splice(0, EVENTS_MAX)
+        const events = waiting.splice(0, LIVE_EVENTS_MAX)
         await api.tasks.input(taskId, events, { signal }).then(
           () => setRefused(null),
           (error) => signal.aborted || setRefused(messageOf(error)),
@@ -50,7 +49,7 @@ export function useHands(api: Api, taskId: string, picture: { current: HTMLCanva
       if (!isSending) void sendAll()
     }
     const type = (text: string) => {
-      if (text !== '') put({ type: 'text', text: text.slice(0, TEXT_CHARS_MAX) })
+      if (text !== '') put({ type: 'text', text: text.slice(0, LIVE_TEXT_CHARS_MAX) })
     }
     const listen = <Name extends keyof HTMLElementEventMap>(
       name: Name,
