@@ -30,6 +30,10 @@ const OUT_OF_SIGHT = `[document.documentElement, ...document.querySelectorAll('m
   .filter((box) => box.scrollWidth > box.clientWidth + 1 || (box.matches('tr.kind th') && box.scrollHeight > box.clientHeight + 1))
   .map((box) => (box.id || box.className || box.tagName) + ': ' + box.textContent.slice(0, 60))`
 
+/** Boxes as high as the window makes them stay so while it is as high as the page: a picture of the whole page scrolls them. */
+const PIN = `for (const box of document.querySelectorAll('.drawing, .scroll')) box.style.maxHeight = getComputedStyle(box).maxHeight`
+const UNPIN = `for (const box of document.querySelectorAll('.drawing, .scroll')) box.style.maxHeight = ''`
+
 interface State {
   readonly name: string
   readonly path: string
@@ -55,7 +59,13 @@ async function look(page: Page, { name, path, ready, act }: State, url: string):
       if (AXE.includes(`${width} ${colorScheme}`))
         for (const each of await violations(page)) wrong.push(`${at}: axe: ${each}`)
       if (folder === undefined || width === 640) continue
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+      await page.evaluate(PIN)
+      await page.setViewportSize({
+        width,
+        height: await page.evaluate<number>('document.documentElement.scrollHeight'),
+      })
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
+      await page.evaluate(UNPIN)
     }
   }
   return wrong
@@ -138,7 +148,11 @@ else
       await see({ ...replay, name: 'replay-first' })
       await see({ ...replay, name: 'replay-middle', act: to('8') })
       await see({ ...replay, name: 'replay-end', act: (at) => at.locator('.move').last().click() })
-      await see({ name: 'replay-cancelled', path: `/inspector?task=${cancelled}`, ready: 'text=who cancelled it' })
+      await see({
+        name: 'replay-cancelled',
+        path: `/inspector?task=${cancelled}`,
+        ready: 'li:last-child > .move[aria-current]',
+      })
       await see({ name: 'replay-unknown', path: `/inspector?task=${session}`, ready: 'text=Task not found' })
       await page.context().clearCookies()
       await see({ name: 'signed-out', path: '/inspector', ready: 'text=Sign in' })

@@ -83,7 +83,9 @@ withBrowser('[P19] actors are listed by kind and found by state, address and the
   await finds('BLUE kettle', [`task:${ids[0]}`, String(called)])
   await finds(String(ids[1]), [`task:${ids[1]}`])
   await finds('task: acting', [`task:${ids[1]}`, `task:${ids[0]}`])
-  await page.fill('#filter', '')
+  await page.fill('#filter', 'nothing like this')
+  await page.locator('#nothing', { hasText: 'No actor matches “nothing like this”.' }).waitFor({ timeout: WAIT_MS })
+  await page.click('text=Clear the search')
   // A kind is closed and opened.
   await page.click('#actors tr.kind button >> text=task')
   await eventually(async () => (await rows.count()) === 4, 'no tasks', WAIT_MS)
@@ -148,6 +150,11 @@ withBrowser(
     const sequence = page.locator('#sequence svg[role=img]')
     const between = async () => (await sequence.getAttribute('aria-label')) ?? ''
     await eventually(async () => /model.*task.*session.*call/.test(await between()), 'the sequence', WAIT_MS)
+    // Its columns are as wide as their box.
+    const widths = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('#sequence svg')].map((svg) => svg.clientWidth - svg.parentElement.clientWidth)`,
+    )
+    assert.ok(widths.length === 2 && widths.every((beyond) => Math.abs(beyond) <= 1), widths.join())
     assert.match((await page.textContent('#context')) ?? '', id)
     assert.not.match(await page.content(), /"tea"/)
     // Another actor is chosen without a reload: its events come from the task.
@@ -204,6 +211,43 @@ withBrowser(
   },
 )
 
+/** Whether the innermost lit state is inside of the box that the drawing scrolls in. */
+const IN_SIGHT = `(() => {
+  const [state, box] = ['.drawing .state.on:not(.composite)', '.drawing'].map((what) => document.querySelector(what)?.getBoundingClientRect())
+  return !!state && state.width > 0 && state.left >= box.left && state.right <= box.right && state.top >= box.top && state.bottom <= box.bottom
+})()`
+
+withBrowser(
+  '[P20] the state of an actor is in sight when it is opened and when it changes, on a phone, too',
+  async (scene) => {
+    const { page, live, tenant } = scene
+    for (const viewport of [
+      { width: 1280, height: 500 },
+      { width: 390, height: 844 },
+      { width: 320, height: 600 },
+    ]) {
+      await page.setViewportSize(viewport)
+      scene.answers = false
+      const id = await scene.start('call')
+      await eventually(async () => (await tenant.api.task(id)).state === 'acting', 'a task that acts', WAIT_MS)
+      await tenant.api.post(`/v1/tasks/${id}/pause`)
+      await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
+      const seen = async (state: string) => {
+        await page.waitForSelector(`[data-state="${state}"].on`, { state: 'attached', timeout: WAIT_MS })
+        await eventually(() => page.evaluate<boolean>(IN_SIGHT), `${state} in sight at ${viewport.width} px`, WAIT_MS)
+        assert.is(await page.locator('.machine.far').count(), 0, 'its name can be read')
+      }
+      await page.waitForSelector('.drawing .state.on', { state: 'attached', timeout: WAIT_MS })
+      await seen((await lit(page)) ?? '')
+      await scene.cancel(id)
+      await seen('ended')
+      assert.is(await page.textContent('#meaning strong'), 'Finished.')
+      await page.locator('#accepts-title ~ p', { hasText: 'Accepts no events any more.' }).waitFor({ timeout: WAIT_MS })
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  },
+)
+
 withBrowser('paused, the page stays as it is; then it shows what is true by then', async (scene) => {
   const { page, live } = scene
   scene.answers = false
@@ -239,17 +283,32 @@ withBrowser("[P19] the operator's inspector has all actors and no text of a task
   await scene.cancel(id)
 })
 
-withBrowser('tasks that were started in one moment are told apart in the list', async (scene) => {
-  const { page, live } = scene
-  scene.answers = false
-  const ids = [await scene.start('call'), await scene.start('call')]
-  await page.goto(`${live.service.url}/inspector`)
-  const tasks = page.locator('#actors a[data-address^="task:"]')
-  await eventually(async () => (await tasks.count()) === 2, 'both tasks', WAIT_MS)
-  const names = await tasks.allTextContents()
-  assert.is(new Set(names).size, 2, names.join(', '))
-  await scene.cancel(...ids)
-})
+withBrowser(
+  'tasks that were started in one moment are told apart in the list, which shows the chosen row',
+  async (scene) => {
+    const { page, live, tenant } = scene
+    scene.answers = false
+    const ids = [await scene.start('call'), await scene.start('call')]
+    await page.goto(`${live.service.url}/inspector`)
+    const tasks = page.locator('#actors a[data-address^="task:"]')
+    await eventually(async () => (await tasks.count()) === 2, 'both tasks', WAIT_MS)
+    const names = await tasks.allTextContents()
+    assert.is(new Set(names).size, 2, names.join(', '))
+    await page.setViewportSize({ width: 1280, height: 500 })
+    await page.goto(`${live.service.url}/inspector?actor=workspace:${tenant.id}`)
+    const row = page.locator('#actors tr.chosen')
+    const list = page.locator('.actors .scroll')
+    await row.waitFor({ timeout: WAIT_MS })
+    const isSeen = async () => {
+      const [inner, outer] = await Promise.all([row.boundingBox(), list.boundingBox()])
+      return !!inner && !!outer && inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height
+    }
+    await eventually(isSeen, 'the chosen row', WAIT_MS)
+    assert.ok(await list.evaluate((box) => box.scrollTop > 0), 'it was below the rows in sight')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await scene.cancel(...ids)
+  },
+)
 
 withBrowser('the dashboard follows a task by itself, and stops it', async (scene) => {
   const { page, live } = scene

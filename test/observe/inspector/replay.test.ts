@@ -94,5 +94,17 @@ withBrowser(
   },
 )
 
+withBrowser('[P18] replay of a cancelled task begins at its end', async (scene) => {
+  const { page, live } = scene
+  scene.answers = false
+  const id = await scene.start('call')
+  await scene.cancel(id)
+  await scene.ended(id)
+  await page.goto(`${live.service.url}/inspector?task=${id}`)
+  await page.waitForSelector('.drawing [data-state="ended"].on', { timeout: WAIT_MS })
+  assert.match((await page.textContent('#said')) ?? '', /^(\d+) of \1: ended$/)
+  assert.is(await page.textContent('#meaning strong'), 'Finished.')
+})
+
 if (noChromium !== null) console.log(`SKIPPED ${skipped} ${noChromium}`)
 test.run()

@@ -1,6 +1,6 @@
 import type { ActorLine } from '../../../../actors/inspection/shown.ts'
 import { roughly } from '../format.ts'
-import { type ComponentChildren, useEffect, useRef, useState } from '../view.ts'
+import { type ComponentChildren, useEffect, useMemo, useRef, useState } from '../view.ts'
 import type { Row } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
 import { type Names, shortOf, standingOf, titleOf } from './titles.ts'
@@ -46,6 +46,10 @@ interface ActorListProps {
 export function ActorList({ rows, closed, focus, now, names, choose, toggle }: ActorListProps) {
   const box = useRef<HTMLDivElement>(null)
   const { top, height } = useScrolled(box)
+  const chosen = useMemo(() => rows.findIndex(({ line }) => line?.address === focus), [rows, focus])
+  useEffect(() => {
+    if (box.current && chosen >= 0) reveal(box.current, chosen)
+  }, [focus, chosen >= 0])
   const from = Math.max(0, Math.min(Math.floor(top / ROW_PX), rows.length) - BEYOND)
   const seen = rows.slice(from, from + Math.ceil(height / ROW_PX) + 2 * BEYOND)
   const titles = new Map(seen.flatMap(({ line }) => (line === null ? [] : [[line.address, titleOf(line, names)]])))
@@ -58,7 +62,7 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
       <table {...ROLES.table} aria-rowcount={rows.length + 1}>
         <thead {...ROLES.rowgroup}>
           <tr {...ROLES.row}>
-            {['Actor', 'State', 'In state', 'Timeout in'].map((name) => (
+            {['Actor', 'State', 'In state', 'Timeout'].map((name) => (
               <th key={name} {...ROLES.columnheader} scope="col">
                 {name}
               </th>
@@ -160,6 +164,14 @@ export function ActorLink({ address, isChosen = false, title, children, choose }
       {children ?? address}
     </a>
   )
+}
+
+/** Brings a row that is out of sight into the middle of the list. */
+function reveal(box: HTMLElement, row: number): void {
+  const head = box.querySelector('thead')?.offsetHeight ?? 0
+  const top = head + row * ROW_PX
+  if (top >= box.scrollTop && top + ROW_PX <= box.scrollTop + box.clientHeight) return
+  box.scrollTop = top - (box.clientHeight - ROW_PX) / 2
 }
 
 /** Where a box is scrolled to, and how high it is; with the next frame. */

@@ -7,6 +7,7 @@ import { kindOf } from './actor-rows.ts'
 import { Chart } from './chart.tsx'
 import type { Saying } from './conversation.ts'
 import { Conversation } from './conversation.tsx'
+import { Now } from './now.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { Sequence } from './sequence.tsx'
@@ -66,7 +67,7 @@ export function Actor({
         {known ? <Facts detail={known} node={node} now={now} nameOf={nameOf} choose={choose} /> : null}
         {detail === null || (known && known.endedAt === null) ? null : <Replays address={address} taskId={taskId} />}
       </p>
-      {known ? <Meaning sentences={sentences} states={known.states} /> : null}
+      {known ? <Meaning sentences={sentences} states={known.states} isOver={known.endedAt !== null} /> : null}
       <Chart
         kind={kindOf(address)}
         states={known?.states ?? []}
@@ -105,15 +106,15 @@ function Replays({ address, taskId }: Pick<ActorProps, 'address' | 'taskId'>) {
 interface MeaningProps {
   readonly sentences: Sentences | undefined
   readonly states: readonly string[]
+  readonly isOver: boolean
 }
 
 /** What it is, and what it does now. */
-function Meaning({ sentences, states }: MeaningProps) {
+function Meaning({ sentences, states, isOver }: MeaningProps) {
   if (sentences === undefined) return null
-  const now = meaningOf(sentences, states)
   return (
     <p id="meaning">
-      {sentences.about} {now === null ? null : <strong>Now: {now}.</strong>}
+      {sentences.about} <Now meaning={meaningOf(sentences, states)} isOver={isOver} />
     </p>
   )
 }
@@ -161,6 +162,7 @@ function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningPr
       </section>
       <section aria-labelledby="accepts-title">
         <h3 id="accepts-title">Accepted events</h3>
+        {detail.accepts.length > 0 ? null : <p class="empty">Accepts no events any more.</p>}
         <dl id="accepts" class="fields">
           {detail.accepts.map((event) => (
             <div key={event}>

@@ -8,10 +8,14 @@ const SCALE_MAX = 8
 const OVERVIEW_MAX = 1.6
 /** One that is shrunk more than this, as on a phone, names its groups and the current state alone. */
 const FAR_MAX = 4
+/** It opens shrunk so much instead: the names of the current state and of those around it are readable. */
+const NEAR = 2
 /** How far below the top of its box a state has its name, as it was drawn. */
 const NAME_PX = 23
 /** What is left on either side of a name in a box that was widened for it. */
 const BESIDE_NAME_PX = 14
+/** What is seen around the current state, where the drawing goes on. */
+const AROUND_PX = 24
 
 interface ChartProps {
   /** The kind of actor. */
@@ -24,11 +28,12 @@ interface ChartProps {
 
 /**
  * The statechart of a kind of actor, with its states lit. It is enlarged by buttons, or by the wheel with Ctrl, and moved
- * by dragging; also by keyboard: it scrolls. An enlarged drawing follows the state.
+ * by dragging; also by keyboard: it scrolls. It opens with the current state in sight, and follows it.
  */
 export function Chart({ kind, states, event, before }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
-  const [scale, setScale] = useState(1)
+  /** `null`: as it opens. */
+  const [chosen, setScale] = useState<number | null>(null)
   const [drawing, setDrawing] = useState<SVGElement | null>(null)
   const [way, setWay] = useState('')
 
@@ -39,7 +44,7 @@ export function Chart({ kind, states, event, before }: ChartProps) {
       const { current } = box
       current?.replaceChildren(...(svg ? [svg] : []))
       setDrawing(svg)
-      setScale(1)
+      setScale(null)
     })
     return () => {
       isStale = true
@@ -47,41 +52,48 @@ export function Chart({ kind, states, event, before }: ChartProps) {
   }, [kind])
 
   const lit = useRef<Element | null>(null)
+  const scale = useRef(1)
+  const fit = () => {
+    const { current } = box
+    if (!drawing || !current) return
+    const own = Number(drawing.getAttribute('width'))
+    const most = own / Math.max(1, current.offsetWidth)
+    scale.current = chosen ?? (most > FAR_MAX && lit.current ? most / NEAR : 1)
+    drawing.style.width = scale.current === 1 ? '' : `${scale.current * 100}%`
+    drawing.style.maxWidth = scale.current === 1 ? '' : 'none'
+    // Names of states are readable in the overview, too.
+    const shrunk = own / Math.max(1, drawing.getBoundingClientRect().width)
+    drawing.style.setProperty('--shrunk', shrunk.toFixed(2))
+    // What would be too small to read is left out there: the names stay, in the middle of their boxes.
+    const isOverview = shrunk > OVERVIEW_MAX
+    drawing.classList.toggle('overview', isOverview)
+    drawing.classList.toggle('far', shrunk > FAR_MAX)
+    placeNames(drawing, isOverview)
+    follow(current, lit.current)
+  }
   useEffect(() => {
     if (!drawing) return
     const { state, words } = light(drawing, states, event, before)
     lit.current = state
     setWay(words.join(' → '))
-    placeNames(drawing, drawing.classList.contains('overview'))
-    if (box.current) follow(box.current, lit.current)
+    fit()
   }, [drawing, states.join(' '), event, before.join(' ')])
 
   useEffect(() => {
-    if (!drawing) return
-    drawing.style.width = scale === 1 ? '' : `${scale * 100}%`
-    drawing.style.maxWidth = scale === 1 ? '' : 'none'
-    const fit = () => {
-      // Names of states are readable in the overview, too.
-      const shrunk = Number(drawing.getAttribute('width')) / Math.max(1, drawing.getBoundingClientRect().width)
-      drawing.style.setProperty('--shrunk', shrunk.toFixed(2))
-      // What would be too small to read is left out there: the names stay, in the middle of their boxes.
-      const isOverview = shrunk > OVERVIEW_MAX
-      drawing.classList.toggle('overview', isOverview)
-      drawing.classList.toggle('far', shrunk > FAR_MAX)
-      placeNames(drawing, isOverview)
-      if (box.current) follow(box.current, lit.current)
-    }
     const observer = new ResizeObserver(fit)
     if (box.current) observer.observe(box.current)
     return () => observer.disconnect()
-  }, [drawing, scale])
+  }, [drawing, chosen])
 
   /** The state at its own size, in the middle. */
   const zoomToState = () => {
     const own = Number(drawing?.getAttribute('width') ?? 0)
     setScale(Math.max(1, own / (box.current?.clientWidth ?? own)))
   }
-  const zoom = (by: number) => setScale((before) => Math.min(SCALE_MAX, Math.max(1, before * by)))
+  const zoom = (by: number) => {
+    scale.current = Math.min(SCALE_MAX, Math.max(1, scale.current * by))
+    setScale(scale.current)
+  }
   useEffect(() => {
     const wheel = (turned: WheelEvent) => {
       if (!turned.ctrlKey) return
@@ -154,14 +166,17 @@ function drawnSides(box: SVGRectElement): [number, number, number, number] {
   return box.dataset.drawn.split(' ').map(Number) as [number, number, number, number]
 }
 
-/** Brings a lit state that is out of sight into the middle. */
+/** Brings a lit state that is out of sight, or at its edge, into the middle. */
 function follow(box: HTMLElement, state: Element | null): void {
   if (!state) return
   const inner = state.getBoundingClientRect()
   const outer = box.getBoundingClientRect()
   const isSeen =
-    inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom
-  if (isSeen || inner.width > outer.width) return
+    inner.left >= outer.left + AROUND_PX &&
+    inner.right <= outer.right - AROUND_PX &&
+    inner.top >= outer.top + AROUND_PX &&
+    inner.bottom <= outer.bottom - AROUND_PX
+  if (isSeen) return
   box.scrollBy(
     inner.left + inner.width / 2 - outer.left - outer.width / 2,
     inner.top + inner.height / 2 - outer.top - outer.height / 2,

@@ -2,15 +2,16 @@ import type { TaskEvent } from '../../../client/index.ts'
 import { openApi } from '../api.ts'
 import { clockTime } from '../format.ts'
 import { plainOf } from '../markdown.tsx'
-import { useEffect, useState } from '../view.ts'
+import { useEffect, useRef, useState } from '../view.ts'
 import { conversationOf, PARTIES, type Party, type Saying } from './conversation.ts'
-import { ScrollBox } from './scroll-box.tsx'
+import { ScrollBox, useWidth } from './scroll-box.tsx'
 import type { Workspace } from './use-tasks-of.ts'
 
-const COLUMN_PX = 184
+/** As narrow as a column may be; together they are as wide as their box. */
+const COLUMN_MIN_PX = 184
 const ROW_PX = 30
-/** As many as fit between two columns; all of it is the title. */
-const WORDS_CHARS_MAX = 25
+/** So much is a character; what does not fit between two columns is in the title. */
+const CHAR_PX = 7
 const NAMES: Readonly<Record<Party, string>> = {
   you: 'You',
   task: 'The task',
@@ -27,12 +28,14 @@ interface ConversationProps {
 /** [P38] Who told whom what, from the start of a task: a column for each party, an arrow for each message. */
 export function Conversation({ sayings, browser = null }: ConversationProps) {
   const height = sayings.length * ROW_PX + 12
-  const width = PARTIES.length * COLUMN_PX
-  const x = (party: Party) => (PARTIES.indexOf(party) + 0.5) * COLUMN_PX
+  const box = useRef<HTMLDivElement>(null)
+  const column = Math.max(COLUMN_MIN_PX, useWidth(box) / PARTIES.length)
+  const width = PARTIES.length * column
+  const x = (party: Party) => (PARTIES.indexOf(party) + 0.5) * column
   const nameOf = (party: Party) => (party === 'browser' ? (browser ?? NAMES.browser) : NAMES[party])
   return (
     <>
-      <ScrollBox label="Conversation of the task" id="conversation">
+      <ScrollBox box={box} label="Conversation of the task" id="conversation">
         <svg class="sequence heads" width={width} height={ROW_PX} aria-hidden="true">
           {PARTIES.map((party) => (
             <text key={party} class="who" x={x(party)} y={18} text-anchor="middle">
@@ -53,7 +56,7 @@ export function Conversation({ sayings, browser = null }: ConversationProps) {
                 <line x1={start} x2={end} y1={y} y2={y} />
                 <path d={`M${end} ${y}l${end > start ? -6 : 6} -4v8z`} />
                 <text x={Math.min(start, end) + 10} y={y - 5}>
-                  {Math.abs(end - start) > COLUMN_PX ? shortened(line, 2 * WORDS_CHARS_MAX) : shortened(line)}
+                  {shortened(line, Math.floor(Math.abs(end - start) / CHAR_PX))}
                 </text>
               </g>
             )
@@ -79,8 +82,7 @@ export function Conversation({ sayings, browser = null }: ConversationProps) {
   )
 }
 
-const shortened = (text: string, max = WORDS_CHARS_MAX): string =>
-  text.length > max ? `${text.slice(0, max - 1)}…` : text
+const shortened = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
 
 export interface TaskConversation {
   readonly sayings: readonly Saying[]

@@ -81,12 +81,12 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
         <button id="pause" type="button" class="plain" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}
         </button>
-        <span id="stream" class="quiet" role="status">
-          {SAID[stream]}
-        </span>
-        <span class="quiet">
-          {workspaces.length === 0 ? 'All workspaces' : workspaces.map(({ name }) => name).join(', ')}
-        </span>
+        <p class="facts quiet">
+          <span id="stream" role="status">
+            {SAID[stream]}
+          </span>
+          <span>{scopeOf(workspaces)}</span>
+        </p>
       </div>
       {nodes === null ? null : <NodeList {...nodes} isOperator={workspaces.length === 0} />}
       <div class="inspector">
@@ -109,6 +109,14 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             />
             {stream === 'live' && actors.size === 0 ? (
               <p class="empty">No active actors. Start a task to see its actors here.</p>
+            ) : null}
+            {fitting === 0 && actors.size > 0 ? (
+              <p id="nothing" class="empty">
+                No actor matches “{filter.trim()}”.{' '}
+                <button type="button" class="plain" onClick={() => setFilter('')}>
+                  Clear the search
+                </button>
+              </p>
             ) : null}
           </section>
           {workspaces.length === 0 ? null : <EndedTasks tasks={tasks} words={filter} now={now()} />}
@@ -139,6 +147,12 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
     </>
   )
 }
+
+/** Whose actors are listed. */
+const scopeOf = (workspaces: readonly Workspace[]): string =>
+  workspaces.length === 0
+    ? 'all workspaces'
+    : `workspace${workspaces.length === 1 ? '' : 's'} ${workspaces.map(({ name }) => name).join(', ')}`
 
 /** The actor that the address of the page names. */
 function useFocus(first: string): readonly [string, (address: string) => void] {

@@ -14,6 +14,7 @@ import { Chart } from './chart.tsx'
 import { conversationOf, type Saying } from './conversation.ts'
 import { Conversation } from './conversation.tsx'
 import { type Moment, momentsOf } from './moments.ts'
+import { Now } from './now.tsx'
 import { Outcome } from './outcome.tsx'
 import { Sent } from './sent.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
@@ -131,7 +132,11 @@ interface PlayerProps extends Pick<Known, 'task' | 'moments'>, Pick<ReplayProps,
 }
 
 function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
-  const { at, go, isPlaying, play } = usePlayer(moments.length, isRecorded ? firstSeen(moments) : 0)
+  const { at, go, isPlaying, play } = usePlayer(
+    moments.length,
+    isRecorded ? firstSeen(moments) : task.ended_by === 'cancelled' ? moments.length - 1 : 0,
+  )
+  const isOver = at === moments.length - 1
   const moment = moments[at] as Moment
   const leaf = leafOf(moment)
   const sentences = useSentences().task
@@ -146,7 +151,7 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
         <button type="button" class="main" onClick={play}>
           {isPlaying ? 'Stop' : 'Play'}
         </button>
-        <button type="button" class="plain" disabled={at === moments.length - 1} onClick={() => go(at + 1)}>
+        <button type="button" class="plain" disabled={isOver} onClick={() => go(at + 1)}>
           Next
         </button>
         <label class="slider" for="position">
@@ -168,7 +173,7 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
         <CopyButton text={location.href}>Copy link</CopyButton>
       </div>
       <p id="meaning">
-        {now === null ? null : <strong>Now: {now}.</strong>} {why ? `Because of ${moment.event}: ${why}` : null}
+        <Now meaning={now} isOver={isOver} /> {why ? `Because of ${moment.event}: ${why}` : null}
       </p>
       <p class="quiet keys">
         Keys: <kbd>←</kbd> <kbd>→</kbd> one transition, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>Space</kbd> plays and
@@ -182,7 +187,7 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
         <div>
           <Picture task={task} moment={moment} isRecorded={isRecorded} />
           <Doing moment={moment} taskId={isRecorded ? null : task.id} />
-          {at === moments.length - 1 ? <Answer task={task} workspaceId={workspaceId} /> : null}
+          {isOver ? <Answer task={task} workspaceId={workspaceId} /> : null}
         </div>
       </div>
     </>
@@ -212,7 +217,7 @@ function Picture({ task, moment, isRecorded }: Pick<PlayerProps, 'task' | 'isRec
             height={800}
           />
           <figcaption class="quiet">
-            Step {picture.step} · {picture.words} · {story.address ?? task.url ?? ''}
+            {[`Step ${picture.step}`, picture.words, story.address ?? task.url].filter(Boolean).join(' · ')}
           </figcaption>
         </>
       ) : (

@@ -2,7 +2,7 @@ import type { ShownMessage } from '../../../../actors/inspection/shown.ts'
 import { count } from '../format.ts'
 import { useLayoutEffect, useRef } from '../view.ts'
 import { kindOf } from './actor-rows.ts'
-import { ScrollBox } from './scroll-box.tsx'
+import { ScrollBox, useWidth } from './scroll-box.tsx'
 
 const ORDER = [
   'client',
@@ -17,7 +17,8 @@ const ORDER = [
   'closing',
   'delivery',
 ]
-const COLUMN_PX = 96
+/** As narrow as a column may be; together they are as wide as their box. */
+const COLUMN_MIN_PX = 96
 const ROW_PX = 26
 const HEAD_PX = 26
 
@@ -28,6 +29,7 @@ export function Sequence({ messages }: { readonly messages: readonly ShownMessag
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const last = messages.at(-1)?.seq
+  const width = useWidth(box)
   // Does not scroll while an earlier message is being read.
   useLayoutEffect(() => {
     if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight
@@ -37,17 +39,18 @@ export function Sequence({ messages }: { readonly messages: readonly ShownMessag
   }
   return (
     <ScrollBox box={box} id="sequence" label="Messages between actors" onScroll={note}>
-      {messages.length === 0 ? <p class="quiet">No messages yet.</p> : <Arrows messages={messages} />}
+      {messages.length === 0 ? <p class="quiet">No messages yet.</p> : <Arrows messages={messages} width={width} />}
     </ScrollBox>
   )
 }
 
-function Arrows({ messages }: { readonly messages: readonly ShownMessage[] }) {
+function Arrows({ messages, width: room }: { readonly messages: readonly ShownMessage[]; readonly width: number }) {
   const kinds = [...new Set(messages.flatMap(({ from, to }) => [kindOf(from), kindOf(to)]))].sort(
     (a, b) => place(a) - place(b),
   )
-  const x = (address: string) => kinds.indexOf(kindOf(address)) * COLUMN_PX + COLUMN_PX / 2
-  const width = kinds.length * COLUMN_PX
+  const column = Math.max(COLUMN_MIN_PX, room / kinds.length)
+  const x = (kind: string) => (kinds.indexOf(kind) + 0.5) * column
+  const width = kinds.length * column
   const height = messages.length * ROW_PX + 10
   return (
     <>
@@ -71,8 +74,8 @@ function Arrows({ messages }: { readonly messages: readonly ShownMessage[] }) {
         {messages.map(({ seq, from, to, event, at }, index) => (
           <Arrow
             key={seq}
-            from={x(from)}
-            to={x(to)}
+            from={x(kindOf(from))}
+            to={x(kindOf(to))}
             y={(index + 1) * ROW_PX - 6}
             event={event}
             title={`${new Date(at).toISOString()} ${from} → ${to}: ${event}`}
