@@ -21,7 +21,8 @@ export interface LmdbOptions {
 type LmdbStore = Store & Rules
 
 /**
- * Opens the embedded store. What is read is what is committed by any process; a key that another process removes within KEY_CACHE_MS_MAX.
+ * Opens the embedded store. A transaction sees all that any process has committed before it, another read what was committed
+ * a turn of this process ago; a key that another process removes is refused within KEY_CACHE_MS_MAX.
  * The files never shrink: what is removed makes room for what comes.
  * @throws StoreInUse when it is opened by its owner, and another process owns it
  * @throws Error `Data folder <path> …` in one line: it cannot be written, or it holds what is damaged or of an earlier version

@@ -87,13 +87,13 @@ export function recordsContract(test: Test): void {
     assert.is(await seen.traces.get(task.id, 'webhook'), null)
   })
 
-  test('[S3] a sweep forgets the pairings that expired, and no other', async ({ store, other }) => {
+  test('[S3] a sweep forgets the pairings that expired, and no other', async ({ store, seen }) => {
     const [old, due, fresh] = [-1, 0, 1].map((n) => aPairing({ expiresAt: THEN + n }))
     for (const one of [old, due, fresh]) if (one) await store.pairings.insert(one)
-    await other.pairings.sweep(THEN)
-    assert.is(await store.pairings.get(old?.tokenHash ?? ''), null)
-    assert.equal(await store.pairings.get(due?.tokenHash ?? ''), due)
-    assert.equal(await store.pairings.get(fresh?.tokenHash ?? ''), fresh)
+    await store.pairings.sweep(THEN)
+    assert.is(await seen.pairings.get(old?.tokenHash ?? ''), null)
+    assert.equal(await seen.pairings.get(due?.tokenHash ?? ''), due)
+    assert.equal(await seen.pairings.get(fresh?.tokenHash ?? ''), fresh)
   })
 
   test('[K5] keys: found by hash, listed oldest first, touched, removed in their workspace only', async ({ store }) => {

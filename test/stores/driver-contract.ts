@@ -292,6 +292,14 @@ export async function driverContract(name: string, under: DriverUnderTest): Prom
     )
   })
 
+  test('[D12] a transaction sees what any handle has committed before it, also in the turn of an earlier read', async () => {
+    for (let count = 1; count <= 3; count++) {
+      await other.get(COUNTERS, 'seen')
+      await put(COUNTERS, { id: 'seen', count })
+      assert.is(await other.transact(async (tx) => (await tx.get(COUNTERS, 'seen'))?.count), count)
+    }
+  })
+
   test('[D12] of many who change one row of bytes each does', async () => {
     await driver.transact((tx) => tx.put(PICTURES, { of: 'a', n: 1, image: new Uint8Array() }))
     const lengthen = (by: Driver) =>

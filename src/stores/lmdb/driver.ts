@@ -108,6 +108,9 @@ export class LmdbDriver implements Driver {
 
   async transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
     for (;;) {
+      // lmdb reads as of one moment for a turn of the process: another handle may have written since.
+      this.#main.readAnew()
+      this.#large.readAnew()
       const seen: Seen[] = []
       const puts = new Map<string, Put>()
       const write = (spec: AnyTable, key: readonly Value[], row: Row | null, how: Put['how']) => {
@@ -141,9 +144,6 @@ export class LmdbDriver implements Driver {
         (large.length === 0 || (await this.#commit(this.#large, large, small.length === 0 ? seen : []))) &&
         (small.length === 0 || (await this.#commit(this.#main, small, seen)))
       if (isKept) return result
-      // What is read is of one moment until lmdb is told otherwise: another process may have written since.
-      this.#main.readAnew()
-      this.#large.readAnew()
     }
   }
 
