@@ -52,7 +52,10 @@ async function conclude(
     modelCalls: ending.usage.apiCalls,
     tokens: ending.usage.inputTokens + ending.usage.outputTokens,
     costUsd: journal.reduce((sum, entry) => sum + ((entry.kind === 'reply' && entry.costUsd) || 0), 0),
-    distilled: isComplete && (use.plays === null || deviation !== null) ? recipeOf(journal, inputs ?? {}) : null,
+    distilled:
+      isComplete && (use.plays === null || deviation !== null)
+        ? recipeOf(journal, inputs ?? {}, [record.task, record.url, record.context].join('\n'))
+        : null,
   }
   const newId = uuidAt(ending.completedAt, ids.uuid())
   const kept = await store.recipes.change(workspaceId, use.templateHash, (now) => afterRun(now, run, newId))

@@ -24,6 +24,8 @@ export type Again =
 export interface Recorded {
   readonly entries: readonly JournalEntry[]
   readonly origins: Origins
+  /** What was to be done, in words. */
+  readonly goal: string
   readonly why: string
 }
 
@@ -118,9 +120,10 @@ export class Journal {
 export function versionOf(
   entries: readonly JournalEntry[],
   inputs: Values,
+  goal: string,
   moved: readonly (readonly [was: string, is: string])[],
 ): RecipeVersion | null {
-  const { steps, isWhole, unused } = recipeOf(entries, inputs)
+  const { steps, isWhole, unused } = recipeOf(entries, inputs, goal)
   if (steps.every(({ reads, tool }) => reads || tool === 'navigate')) return null
   const text = moved.reduce((all, [was, is]) => all.replaceAll(was, is), JSON.stringify(steps))
   const counts = { modelCalls: 0, tokens: 0, costUsd: 0 }
@@ -167,9 +170,11 @@ export function inputsOf(first: string, second: string): Inputs | null {
   return Object.keys(before).length === 0 ? null : { before, now }
 }
 
-/** What is in quotes is one word; other words are without the signs around them. */
+/** What is in quotes, or a time of day, is one word; other words are without the signs around them. */
 const wordsOf = (goal: string): string[] =>
-  [...goal.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, quoted]) => quoted ?? word.replaceAll(/^\W+|\W+$/g, ''))
+  [...goal.matchAll(/"([^"]*)"|\d{1,2}:\d{2} [AP]M|[^\s"]+/g)].map(
+    ([word, quoted]) => quoted ?? word.replaceAll(/^\W+|\W+$/g, ''),
+  )
 
 /** The shares of each suite, as a table. */
 export function sharesOf(suites: Readonly<Record<string, readonly Again[]>>): string {

@@ -2,7 +2,7 @@ import type { JournalCall, JournalEntry } from './journal.ts'
 import type { ActReport, Expectation, RecipeStep, Target, Terms, Values } from './recipe.ts'
 import { linesOf, type OutputPlaces, placesOfOutput, type Readings } from './recipe-answer.ts'
 import { addressShape, lineShape } from './recipe-shape.ts'
-import { placesOf, type Templater, templaterOf } from './recipe-text.ts'
+import { isSaid, placesOf, type Templater, templaterOf } from './recipe-text.ts'
 
 /** What is kept of a task that ended with success. */
 export interface Distilled {
@@ -30,6 +30,8 @@ interface Act {
   /** What was read of the page before it, and what the page showed afterwards, line by line. */
   readonly linesBefore: readonly string[]
   readonly lines: readonly string[]
+  /** How many lines had been read of all pages. */
+  readonly readBefore: number
 }
 
 /** A reading of a page, after so many acts. */
@@ -54,13 +56,18 @@ const DRAGGING = new Set(['left_click_drag', 'left_mouse_down', 'left_mouse_up']
 const PAGELESS = new Set(['navigate', 'tabs', 'dialog'])
 /** What names an element, and what only says how it is looked at. */
 const LEFT_OUT = new Set(['ref', 'to_ref', 'coordinate', 'start_coordinate', 'look', 'target', 'to_target'])
+/** Of at least three characters; a name of a file or a number with its signs is one. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}._@/-]+[\p{L}\p{N}]/gu
+/** What is chosen there must be offered there. */
+const CHOICES = new Set(['combobox', 'listbox', 'radio'])
 const PAGE = /<page_content>\n([\s\S]*?)\n<\/page_content>/g
 
 /**
  * [J4] The recipe in the log of a task that ended with success: the acts that had an effect, in their order, without looks,
- * waits, failures and detours. It ends early where an act cannot be found again.
+ * waits, failures and detours. It ends early where an act cannot be found again. `task` is what was asked for: what is
+ * typed, and is not in it, may come from a page.
  */
-export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Distilled {
+export function recipeOf(journal: readonly JournalEntry[], inputs: Values, task = ''): Distilled {
   const results = new Map(journal.flatMap((entry) => (entry.kind === 'result' ? [[entry.requestId, entry]] : [])))
   const acts: Act[] = []
   const readings: Reading[] = []
@@ -68,6 +75,7 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
   let state: string | null = null
   let url: string | null = null
   let shown: string[] = []
+  const read: string[] = []
   const calls = journal.flatMap(callsOf).filter(({ tool, requestId }) => !OWN.has(tool) && results.has(requestId))
   for (const [at, call] of calls.entries()) {
     const result = results.get(call.requestId)
@@ -76,12 +84,15 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
     if (kept) acts.push(kept)
     if (result.failed) continue
     const before = shown
+    const readBefore = read.length
+    read.push(...pageIn(result))
     shown = result.url !== undefined && result.url !== url ? pageIn(result) : [...shown, ...pageIn(result)]
     if (READERS.has(call.tool) && call.input.ref === undefined)
       readings.push({ after: acts.length, group: result.step, call, result })
     if (isLook(call)) continue
     const looks = calls.slice(at + 1, firstAfter(calls, at)).flatMap((look) => results.get(look.requestId) ?? [])
-    const act = withLater({ ...actOf(call, result, result.step, state, url), linesBefore: before }, looks)
+    const own = actOf(call, result, result.step, state, url)
+    const act = withLater({ ...own, linesBefore: before, readBefore }, looks)
     state = act.stateAfter
     url = act.urlAfter
     if (isWithoutEffect(act)) continue
@@ -91,7 +102,7 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values): Dist
     withoutDetour(acts, readings)
   }
   const templater = templaterOf(inputs)
-  const steps = acts.map((act) => stepOf(act, templater))
+  const steps = acts.map((act) => stepOf(act, templater, { read: read.slice(0, act.readBefore), task }))
   const wanted = isWhole ? wantedOf(readings, acts) : []
   const whole = isWhole ? withReadings(steps, acts, wanted) : steps
   const made = outputOf(journal)
@@ -120,7 +131,7 @@ function actOf(
   group: number,
   state: string | null,
   url: string | null,
-): Omit<Act, 'linesBefore'> {
+): Omit<Act, 'linesBefore' | 'readBefore'> {
   return {
     group,
     call,
@@ -148,7 +159,9 @@ function withLater(act: Act, looks: readonly Result[]): Act {
 
 const treeIn = (result: Result): string[] =>
   pageIn(result).some((line) => line.startsWith('Page ')) ? pageIn(result) : []
-const pageIn = ({ text }: Result): string[] => [...text.matchAll(PAGE)].flatMap(([, page = '']) => page.split('\n'))
+/** What a result shows of pages, line by line. */
+export const pageIn = ({ text }: Pick<Result, 'text'>): string[] =>
+  [...text.matchAll(PAGE)].flatMap(([, page = '']) => page.split('\n'))
 
 /** [J7] What was not there this time may be there the next time. */
 function skippedAct(call: JournalCall, group: number, state: string | null, url: string | null): Act | null {
@@ -168,6 +181,7 @@ function skippedAct(call: JournalCall, group: number, state: string | null, url:
     urlAfter: url,
     linesBefore: [],
     lines: [],
+    readBefore: 0,
   }
 }
 
@@ -220,20 +234,36 @@ function withoutDetour(acts: Act[], readings: Reading[]): void {
 const isWalk = ({ call: { tool, input }, report }: Act): boolean =>
   tool === 'navigate' || tool === 'tabs' || (input.action === 'left_click' && report.target?.role === 'link')
 
-function stepOf(act: Act, templater: Templater): RecipeStep {
+/** What a typed word may be of: lines that had been read, and what was asked for. */
+interface Sources {
+  readonly read: readonly string[]
+  readonly task: string
+}
+
+function stepOf(act: Act, templater: Templater, sources: Sources): RecipeStep {
   const { call, report, group } = act
   const { target, toTarget, terms } = report
   const expect = expectationOf(act, templater)
+  const input = inputOf(call, `${target?.name ?? ''} ${target?.label ?? ''} ${target?.attribute ?? ''}`, templater)
+  const copied = setsValue(act) && !CHOICES.has(target?.role ?? '') ? copiedIn(input, sources) : []
   return {
     tool: call.tool,
-    input: inputOf(call, `${target?.name ?? ''} ${target?.label ?? ''} ${target?.attribute ?? ''}`, templater),
+    input,
     ...(target ? { target: templater.all(target) } : {}),
     ...(toTarget ? { toTarget: templater.all(toTarget) } : {}),
     group,
+    ...(copied.length > 0 ? { copied } : {}),
     ...(expect ? { expect } : {}),
     ...(terms ? { terms: termsWithPlaces(terms, templater) } : {}),
     ...(target?.overlay ? { optional: true as const } : {}),
   }
+}
+
+/** Words that are typed and had been read on a page, and that neither the task nor an input says. */
+function copiedIn({ text, value }: RecipeStep['input'], { read, task }: Sources): string[] {
+  const typed = typeof text === 'string' ? text : typeof value === 'string' ? value : ''
+  const words = typed.replaceAll(/\{\{[^}]*\}\}/g, ' ').match(WORD) ?? []
+  return [...new Set(words)].filter((word) => !isSaid(word, task) && read.some((line) => isSaid(word, line)))
 }
 
 function inputOf({ input }: JournalCall, about: string, templater: Templater): RecipeStep['input'] {

@@ -1,8 +1,9 @@
 import type { JournalEntry } from './journal.ts'
 import { SECOND_MS } from './limits.ts'
-import type { Deviation, Expectation, Guard, RecipeStep, RecipeVersion, Values } from './recipe.ts'
+import type { Deviation, Expectation, Guard, RecipeStep, RecipeVersion, Target, Values } from './recipe.ts'
+import { pageIn } from './recipe-of.ts'
 import { expectedLine } from './recipe-shape.ts'
-import { filledAll, filledText, placesOf } from './recipe-text.ts'
+import { filledAll, filledText, isSaid, placesOf, valuesIn } from './recipe-text.ts'
 
 /** [J6] What comes next when a recipe is played: its position is in the log of the task alone. */
 export type NextPlay =
@@ -68,6 +69,14 @@ export function nextPlay(
     const found = `${other} is ${JSON.stringify(values[other])}, and no step says what that changes`
     return { kind: 'deviated', deviation: { step: at + 1, expected: stepWords(step, values), found } }
   }
+  const copied = group.flatMap(({ copied = [] }) => copied)
+  const gone = copied.find(
+    (word) => ![...results.values()].some((result) => pageIn(result).some((line) => isSaid(word, line))),
+  )
+  if (step && gone !== undefined) {
+    const found = `${JSON.stringify(gone)} was copied from a page, and no page has shown it now`
+    return { kind: 'deviated', deviation: { step: at + 1, expected: stepWords(step, values), found } }
+  }
   return { kind: 'acts', from: at, steps: group }
 }
 
@@ -102,8 +111,8 @@ export function callOf(
   const { target, toTarget, terms, expect, optional } = step
   const input = {
     ...filledAll(step.input, now),
-    ...(target ? { target: textsOf(target, now) } : {}),
-    ...(toTarget ? { to_target: textsOf(toTarget, now) } : {}),
+    ...(target ? { target: targetNow(target, now) } : {}),
+    ...(toTarget ? { to_target: targetNow(toTarget, now) } : {}),
   }
   const guard = {
     waitMs: optional ? RECIPE_WAIT_MS_OPTIONAL : RECIPE_WAIT_MS,
@@ -128,10 +137,16 @@ function choosingOf(steps: readonly RecipeStep[]): string[] {
 }
 
 /** A target has texts alone, also where an input is a number. */
-const textsOf = <T extends object>(target: T, values: Values): T =>
-  Object.fromEntries(
-    Object.entries(target).map(([key, value]) => [key, typeof value === 'string' ? filledText(value, values) : value]),
-  ) as T
+function targetNow(target: Target, values: Values): Target {
+  const texts = Object.entries(target).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? filledText(value, values) : value,
+  ])
+  const { name, label, row, item } = target
+  const says = { name: valuesIn([name, label], values), place: valuesIn([row, item], values) }
+  const isFree = says.name.length === 0 && says.place.length === 0
+  return { ...Object.fromEntries(texts), ...(isFree ? {} : { says }) }
+}
 
 function expectationNow({ terms }: RecipeStep, { url, lines }: Expectation, values: Values): Expectation {
   const headings = terms ? lines.filter((line) => line.startsWith('heading ')) : []

@@ -1,4 +1,5 @@
 import type { Target } from './recipe.ts'
+import { isSaid } from './recipe-text.ts'
 
 /** [J3] Which of the elements on a page is meant by a target. */
 
@@ -46,6 +47,7 @@ const placesMatch = (target: Target, found: Target): boolean =>
 /** 0: it cannot be the target. */
 function scoreOf(target: Target, found: Target, isExact: boolean): number {
   if (!rolesMatch(target.role, found.role) || (target.frame === undefined) !== (found.frame === undefined)) return 0
+  if (!saysInputs(target, found)) return 0
   const name = nameScore(target.name, found.name)
   if (isExact && name < NAME) return 0
   const same = (key: 'testId' | 'id' | 'attribute' | 'label' | 'type' | 'href' | 'frame' | 'heading' | 'landmark') =>
@@ -73,6 +75,12 @@ function scoreOf(target: Target, found: Target, isExact: boolean): number {
 /** Whether it is worth to look at. */
 export const mayBe = (target: Target, found: Target): boolean =>
   scoreOf({ ...target, frame: '' }, { ...found, frame: '' }, false) > 0
+
+/** What is called like an input, or is in its row, is another thing when it is called otherwise: `INV-7` and `inv-7`, too. */
+const saysInputs = ({ says }: Target, { name, label = '', row = '', item = '' }: Target): boolean =>
+  says === undefined ||
+  (says.name.every((value) => isSaid(value, `${name}\n${label}`)) &&
+    says.place.every((value) => isSaid(value, `${row}\n${item}`)))
 
 const PRESSED = /^(button|link|clickable|menuitem|tab)$/
 const TYPED = /^(textbox|searchbox|combobox)$/

@@ -33,6 +33,8 @@ const FORMS: Readonly<Record<string, (value: InputValue) => string | null>> = {
   'mdy/': (value) => dated(value, (y, m, d) => `${m}/${d}/${y}`),
   MDY: (value) => dated(value, (y, m, d) => `${MONTHS[Number(m) - 1]} ${Number(d)}, ${y}`),
   DMY: (value) => dated(value, (y, m, d) => `${Number(d)} ${MONTHS[Number(m) - 1]} ${y}`),
+  hm: (value) => timed(value, (h, m) => `${String(h).padStart(2, '0')}:${m}`),
+  hma: (value) => timed(value, (h, m) => `${h % 12 || 12}:${m} ${h < 12 ? 'AM' : 'PM'}`),
   Mdy: (value) => dated(value, (y, m, d) => `${MONTHS[Number(m) - 1]?.slice(0, 3)} ${Number(d)}, ${y}`),
 }
 
@@ -47,6 +49,13 @@ function grouped(value: InputValue, thousands: string, decimal: string, digits: 
 function dated(value: InputValue, write: (y: string, m: string, d: string) => string): string | null {
   const [, y, m, d] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(String(value)) ?? []
   return y && m && d ? write(y, m, d) : null
+}
+
+/** A time of day, `2:05 PM` or `14:05`. */
+function timed(value: InputValue, write: (hours: number, minutes: string) => string): string | null {
+  const [, hours, minutes, half] = /^(\d{1,2}):(\d{2})(?: ?([ap])\.?m\.?)?$/i.exec(String(value)) ?? []
+  if (!hours || !minutes) return null
+  return write(half ? (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : Number(hours), minutes)
 }
 
 interface Written {
@@ -119,15 +128,22 @@ export function templaterOf(values: Values): Templater {
   }
 }
 
-/** Where the written value stands by itself: not in a word, nor in a longer number. */
 function between(text: string, form: Written): (string | Written)[] {
-  const escaped = form.text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const isNumber = /^\p{N}/u.test(form.text)
-  const before = isNumber ? '(?<![\\p{L}\\p{N}])(?<!\\p{N}[.,:/-])' : '(?<![\\p{L}\\p{N}])'
-  const after = /\p{N}$/u.test(form.text) ? '(?![\\p{L}\\p{N}])(?![.,:/-]\\p{N})' : '(?![\\p{L}\\p{N}])'
-  const parts = text.split(new RegExp(`${before}${escaped}${after}`, 'u'))
+  const parts = text.split(byItself(form.text))
   return parts.flatMap((part, at) => (at === 0 ? [part] : [form, part]))
 }
+
+/** Where a value stands by itself: not in a word, nor in a longer number. */
+function byItself(value: string): RegExp {
+  const escaped = value.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const isNumber = /^\p{N}/u.test(value)
+  const before = isNumber ? '(?<![\\p{L}\\p{N}])(?<!\\p{N}[.,:/-])' : '(?<![\\p{L}\\p{N}])'
+  const after = /\p{N}$/u.test(value) ? '(?![\\p{L}\\p{N}])(?![.,:/-]\\p{N})' : '(?![\\p{L}\\p{N}])'
+  return new RegExp(`${before}${escaped}${after}`, 'u')
+}
+
+/** Whether the value stands by itself in the text, as it is written. */
+export const isSaid = (value: string, text: string): boolean => byItself(value).test(text)
 
 /** Whether the name of an input has a word of what it would stand in. */
 const isAbout = (name: string, about: string): boolean => {
@@ -153,6 +169,14 @@ export const filledAll = <T>(value: T, values: Values): T =>
     return own === undefined ? filledText(text, values) : own
   }) as T
 const WHOLE_PLACE = new RegExp(`^${PLACE.source}$`)
+
+/** [J3] Today's values in the places of these texts. Beside a text of an input a number is one by chance, as one in brackets is. */
+export function valuesIn(texts: readonly (string | undefined)[], values: Values): string[] {
+  const places = texts.flatMap((text = '') => text.replaceAll(/[([]\{\{[^}]*\}\}[)\]]/g, '').match(PLACE) ?? [])
+  const all = [...new Set(places.map((place) => filledText(place, values)))]
+  const words = all.filter((value) => /\p{L}/u.test(value))
+  return words.length > 0 ? words : all
+}
 
 /** The names of the inputs that a value has places of. */
 export const placesOf = (value: unknown): string[] => [

@@ -36,6 +36,8 @@ export interface Target {
   readonly alike: number
   /** It is in a banner or dialog that covers the page and has nothing to do with the task. */
   readonly overlay?: true
+  /** When it is looked for: values of inputs that must stand, as they are written, in its name, and in its row or item. */
+  readonly says?: { readonly name: readonly string[]; readonly place: readonly string[] }
 }
 
 /** [J8] What an act that cannot be undone showed at its moment. */
@@ -95,6 +97,8 @@ export interface RecipeStep {
   readonly input: Readonly<Record<string, unknown>>
   readonly target?: Target
   readonly toTarget?: Target
+  /** [J4] Words that are typed, are neither in the task nor an input's, and had been read on a page. */
+  readonly copied?: readonly string[]
   /** Acts of the same number were asked for together. */
   readonly group: number
   readonly expect?: Expectation

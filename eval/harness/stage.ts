@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { stepWords } from '../../machines/recipe-play.ts'
 import { type Again, type Inputs, Journal, NO_INPUTS, type Recorded, versionOf } from '../recipes.ts'
 import { valueIn } from './inspect.ts'
 import { freePort } from './ports.ts'
@@ -100,18 +101,19 @@ class OpenStage implements Stage {
       (error: unknown) => String(error),
     )
     this.#closed(opened)
-    return { entries: journal.entries, origins, why }
+    const goal = task.goal === undefined ? task.about : await this.goalOf(task)
+    return { entries: journal.entries, origins, goal, why }
   }
 
   async played(
     task: EvalTask,
-    { entries, origins: was }: Recorded,
+    { entries, origins: was, goal }: Recorded,
     { before, now }: Inputs = NO_INPUTS,
     moved: Parameters<Stage['played']>[3] = [],
   ): ReturnType<Stage['played']> {
     const opened = this.#opened(task)
     const { run, taskId, origins: is } = opened
-    const version = versionOf(entries, before, [[was.own, is.own], [was.other, is.other], ...moved])
+    const version = versionOf(entries, before, goal, [[was.own, is.own], [was.other, is.other], ...moved])
     try {
       if (version === null) return { how: 'nothing to play', why: '' }
       const { end, found } = await new Journal(this.#relay, taskId).play(version, now)
@@ -120,7 +122,8 @@ class OpenStage implements Stage {
         return { how: isSpoilt ? 'wrong' : end, why: found }
       }
       const wrong = await this.#wrongWith(task, run)
-      return { how: wrong === '' ? end : 'wrong', why: wrong }
+      if (wrong === '') return { how: end, why: '' }
+      return { how: 'wrong', why: `${wrong}; ${version.steps.map((step) => stepWords(step, now)).join('; ')}` }
     } finally {
       this.#closed(opened)
     }

@@ -23,6 +23,7 @@ export const Target = v.object({
   href: v.optional(v.pipe(v.string(), v.maxLength(URL_CHARS_MAX))),
   alike: v.pipe(v.number(), v.integer(), v.minValue(0)),
   overlay: v.optional(v.literal(true)),
+  says: v.optional(v.object({ name: v.array(text), place: v.array(text) })),
 })
 
 export const Terms = v.object({

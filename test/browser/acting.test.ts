@@ -122,6 +122,11 @@ test('[G8] presses keys, shortcuts and repeats', async ({ open, text, ref, value
   await text(...act('type', { text: 'abcdef' }))
   await text(...act('key', { text: 'Backspace', repeat: 3 }))
   assert.is(await value(`document.getElementById('field').value`), 'abc')
+  // The caret stays where it is in a field that has the focus.
+  await text(...act('key', { ref: field, text: 'ArrowLeft' }))
+  await text(...act('key', { ref: field, text: 'Delete' }))
+  assert.is(await value(`document.getElementById('field').value`), 'ab')
+  await text(...act('key', { text: 'End' }))
   await text(...act('key', { text: 'shift+Home x Tab' }))
   assert.is(await value(`document.getElementById('field').value`), 'x')
   assert.is(await value('document.activeElement.id'), 'next')

@@ -229,6 +229,33 @@ test('[J7] an input that no act depends on may have decided what was done: with 
   })
 })
 
+test('[J7] what was copied from a page is typed only where a page has shown it again', () => {
+  const files = (name: string): Call => [
+    'navigate',
+    { url: 'http://a/' },
+    { url: 'http://a/', shows: `text "${name}.txt old"` },
+  ]
+  const done = journalOf([files('sod')], [set('Command', 'rm sod.txt now')])
+  const { steps, ...rest } = recipeOf(done, { kind: 'txt' }, 'Delete a {{kind}} file now')
+  assert.equal(steps[1]?.copied, ['sod'])
+  const version = { ...rest, steps, inputs: { kind: 'txt' } } as unknown as RecipeVersion
+  const playing = (name: string) => {
+    const opened = journalOf([files(name)]).map((entry) =>
+      entry.kind === 'reply' ? { ...entry, played: { from: 0, of: 3 } } : entry,
+    )
+    return nextPlay(version, opened, { kind: 'txt' })
+  }
+  assert.is(playing('sod').kind, 'acts')
+  assert.equal(playing('soda'), {
+    kind: 'deviated',
+    deviation: {
+      step: 2,
+      expected: 'set textbox "Command" to "rm sod.txt now"',
+      found: '"sod" was copied from a page, and no page has shown it now',
+    },
+  })
+})
+
 test('[J6] what comes next is in the log alone', () => {
   const journal = journalOf([open()], [set('Name', 'Ada'), click({ act: button('Buy'), state: 'b' })])
   const version = { ...recipeOf(journal, {}), inputs: {} } as unknown as RecipeVersion

@@ -44,5 +44,15 @@ test('[J3] what is disabled is not used, and what is in another frame is another
   assert.equal(chosen(button('Buy'), [{ target: button('Buy'), isDisabled: true }], false), { why: 'disabled' })
   assert.equal(among(button('Buy'), [button('Buy', { frame: 'http://ads.example/' })]), { why: 'other' })
 })
+test('[J3] what is called like an input, or is in its row, is meant only where it is written so', () => {
+  const named = (name: string, value: string) => button(name, { says: { name: [value], place: [] } })
+  assert.equal(among(named('faucibus', 'faucibus'), [button('Faucibus')]), { why: 'other' })
+  assert.equal(among(named('Invoice 12', '12'), [button('Invoice 13')]), { why: 'other' })
+  assert.equal(among(named('Invoice 12', '12'), [button('Invoice 13'), button('Invoice 12')]), { index: 1 })
+  // The only one that is left is that of other goods.
+  const order = button('Order', { row: 'Kyoto teapot | $40', says: { name: [], place: ['Kyoto teapot'] } })
+  assert.equal(among(order, [button('Order', { row: 'Lima mug | $12' })]), { why: 'other' })
+  assert.equal(among(order, [button('Order', { row: 'Kyoto teapot | $44' })]), { index: 0 })
+})
 
 test.run()

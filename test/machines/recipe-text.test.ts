@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { inputsFault, withInputs } from '../../machines/inputs.ts'
 import { addressShape, hasOneOf, hasShape, lineShape } from '../../machines/recipe-shape.ts'
-import { filledAll, filledText, templaterOf } from '../../machines/recipe-text.ts'
+import { filledAll, filledText, templaterOf, valuesIn } from '../../machines/recipe-text.ts'
 
 const test = suite('texts of recipes')
 
@@ -40,6 +40,25 @@ test('[J4] values become places where they stand by themselves, in whatever way 
     assert.is(text(given), place)
     assert.is(filledText(place, values), given)
   }
+})
+
+test('[J4] a time of day is written with or without the half of its day', () => {
+  const { text } = templaterOf({ at: '10:19 AM' })
+  assert.is(text('10:19'), '{{at:hm}}')
+  for (const [at, written] of [
+    ['12:57 AM', '00:57'],
+    ['12:05 pm', '12:05'],
+    ['5:53 PM', '17:53'],
+    ['7:00', '07:00'],
+  ] as const)
+    assert.is(filledText('{{at:hm}}', { at }), written)
+  assert.is(filledText('{{at:hma}}', { at: '00:30' }), '12:30 AM')
+})
+
+test('[J3] of a row with a text of an input its numbers may be of chance, as those in brackets are', () => {
+  assert.equal(valuesIn(['{{goods}} | {{count}} left', undefined], values), ['Kyoto teapot'])
+  assert.equal(valuesIn(['Cart ({{count}})'], values), [])
+  assert.equal(valuesIn(['Page {{count}}'], values), ['2'])
 })
 
 test('[J4] a choice is an input’s only where it is called like it, and keeps its kind', () => {

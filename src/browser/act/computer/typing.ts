@@ -61,7 +61,7 @@ export async function pressed(call: Call, input: ComputerInput): Promise<Result>
   if (input.text === undefined || input.text.trim() === '') throw missing('key', 'text')
   const text = input.text.trim()
   const chords = text.split(/\s+/).map(parseChord)
-  if (input.ref !== undefined) await onElement(call, await elementOf(call, input.ref), FOCUS)
+  if (input.ref !== undefined) await onElement(call, await elementOf(call, input.ref), FOCUS, true)
   if (input.hold !== undefined) {
     call.done = { said: `Held ${text} for ${input.hold} s.`, content: '' }
     for (const chord of chords) await holdChord(call, chord, input.hold)

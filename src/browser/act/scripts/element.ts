@@ -102,11 +102,15 @@ export const TAKES_CLICK_ON = `function (hit) {
   return false
 }`
 
-/** Focuses the element or the first field inside it; answers whether something has the focus then. */
-export const FOCUS = `function () {
+/**
+ * Focuses the element or the first field inside it, with the caret at its end; answers whether something has the focus
+ * then. `keepsCaret`: where it has the focus already, its caret stays where it is.
+ */
+export const FOCUS = `function (keepsCaret) {
   const field = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
   const root = this.shadowRoot || this
   const target = this.matches(field) ? this : (root.querySelector(field) || this)
+  if (keepsCaret && target.ownerDocument.hasFocus() && target.getRootNode().activeElement === target) return true
   target.focus()
   let active = document.activeElement
   while (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement
