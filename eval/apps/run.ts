@@ -157,18 +157,15 @@ export async function playApps(
         solve: (hands) => solve(hands, running.url, () => {}),
         verify: async () => (done ? wrongWith(running, ...done) : ''),
       })
-      const first = await app.start()
-      const recorded = await stage.recorded(at(first)).finally(() => first.close())
-      if (recorded.why !== '') {
-        told(name, { how: 'nothing to play', why: recorded.why })
-        continue
+      const played = async (): ReturnType<Stage['played']> => {
+        const first = await app.start()
+        const recorded = await stage.recorded(at(first)).finally(() => first.close())
+        if (recorded.why !== '') return { how: 'nothing to play', why: recorded.why }
+        const second = await app.start()
+        const moved = [[first.url, second.url]] as const
+        return stage.played(at(second), recorded, NO_INPUTS, moved).finally(() => second.close())
       }
-      const second = await app.start()
-      try {
-        told(name, await stage.played(at(second), recorded, NO_INPUTS, [[first.url, second.url]]))
-      } finally {
-        await second.close()
-      }
+      told(name, await played().catch((error: unknown) => ({ how: 'nothing to play' as const, why: String(error) })))
     }
 }
 
