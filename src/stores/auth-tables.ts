@@ -65,17 +65,11 @@ export const AUTH_INDEXED: Readonly<Record<string, readonly string[]>> = {
   oauthGrant: ['codeHash', 'usedRefreshHash', 'workspaceId'],
 }
 
-/** The fields of a row as they are kept, and the names of those that are absent. */
-export function plainFields(row: Readonly<Record<string, unknown>>): {
-  kept: Record<string, unknown>
-  absent: string[]
-} {
-  const fields: [string, unknown][] = Object.entries(JSON.parse(JSON.stringify(row)))
-  return {
-    kept: Object.fromEntries(fields.filter(([, value]) => value !== null)),
-    absent: fields.flatMap(([field, value]) => (value === null ? [field] : [])),
-  }
-}
+/** The row as it is kept: plain JSON, without what is absent. */
+export const keptRow = (row: AuthRow): AuthRow => ({
+  ...Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(row))).filter(([, value]) => value !== null)),
+  id: row.id,
+})
 
 /** Whether a row fulfils every condition. */
 export const matches = (row: AuthRow, where: readonly AuthCondition[]): boolean =>

@@ -111,24 +111,13 @@ export class LmdbFile {
     this.admit(bytes)
     this.#pendingBytes += bytes
     try {
-      return await this.#committed(begin())
+      return await begin()
+    } catch (error) {
+      const { commitError } = error as { commitError?: Promise<never> }
+      throw commitError ? this.fail(await commitError.catch((cause: unknown) => cause)) : error
     } finally {
       this.#pendingBytes -= bytes
     }
-  }
-
-  async #committed<T>(commit: Promise<T>): Promise<T> {
-    try {
-      return await commit
-    } catch (error) {
-      throw await this.#failure(error)
-    }
-  }
-
-  async #failure(error: unknown): Promise<unknown> {
-    const commitError = (error as { commitError?: Promise<never> }).commitError
-    if (!commitError) return error
-    return this.fail(await commitError.catch((cause: unknown) => cause))
   }
 }
 

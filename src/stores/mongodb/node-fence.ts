@@ -1,5 +1,5 @@
 import { UniqueConflict } from '../errors.ts'
-import type { Driver, KeyRange, Range, Reader, TableSpec, Transaction, Value } from '../port.ts'
+import type { Driver, TableSpec, Transaction, Value } from '../port.ts'
 import { POSITIONS } from '../tables.ts'
 import { fenceOf, type MongoFence, nodeFence, replaced } from './fencing.ts'
 
@@ -91,34 +91,31 @@ export class NodeFence {
 
 /** Writes of one shard: none begins once it was lost, or given back. */
 export class ShardDriver implements Driver {
+  readonly get: Driver['get']
+  readonly find: Driver['find']
+  readonly range: Driver['range']
+  readonly keys: Driver['keys']
+  readonly missing: Driver['missing']
   readonly term: Term
   readonly epoch: number
   /** A write has failed, and may be made still. */
   #inDoubt = false
   #closed = false
   readonly #underWay = new Set<Promise<unknown>>()
-  readonly #reader: Reader
   #tell: (() => void) | null = null
   #lost = false
 
   constructor(term: Term, epoch: number) {
     this.term = term
     this.epoch = epoch
-    this.#reader = term.driver
+    const { driver } = term
+    this.get = driver.get.bind(driver)
+    this.find = driver.find.bind(driver)
+    this.range = driver.range.bind(driver)
+    this.keys = driver.keys.bind(driver)
+    this.missing = driver.missing.bind(driver)
   }
 
-  get<Row extends object>(spec: TableSpec<Row>, ...key: Value[]): Promise<Row | null> {
-    return this.#reader.get(spec, ...key)
-  }
-  find<Row extends object>(spec: TableSpec<Row>, index: string, ...values: Value[]): Promise<Row | null> {
-    return this.#reader.find(spec, index, ...values)
-  }
-  range<Row extends object>(spec: TableSpec<Row>, index: string | null, range?: Range): AsyncIterable<Row> {
-    return this.#reader.range(spec, index, range)
-  }
-  keys<Row extends object>(spec: TableSpec<Row>, index: string | null, range?: KeyRange): AsyncIterable<Value[]> {
-    return this.#reader.keys(spec, index, range)
-  }
   transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
     return this.#written(() => this.term.driver.transact(work))
   }
@@ -129,10 +126,6 @@ export class ShardDriver implements Driver {
   ): Promise<boolean> {
     return this.#written(() => this.term.driver.patch(spec, key, fields))
   }
-  missing<Row extends object, Id extends Value>(spec: TableSpec<Row>, ids: readonly Id[]): Promise<Id[]> {
-    return this.term.driver.missing(spec, ids)
-  }
-
   /** No write begins; resolves when none is under way. */
   async close(): Promise<void> {
     this.#closed = true

@@ -5,8 +5,8 @@ import {
   type AuthRow,
   type AuthTables,
   compare,
+  keptRow,
   matches,
-  plainFields,
 } from '../auth-tables.ts'
 import { UniqueConflict } from '../errors.ts'
 import { collected, type Driver, type Transaction } from '../port.ts'
@@ -40,7 +40,7 @@ export function authTablesOf(driver: Driver): AuthTables {
   const patch = (table: string, where: readonly AuthCondition[], limit: number, patchOf: (row: AuthRow) => Patch) =>
     named(() =>
       change(table, where, limit, (row, tx) => {
-        const changed = { ...plainFields({ ...row, ...patchOf(row) }).kept, id: row.id }
+        const changed = keptRow({ ...row, ...patchOf(row), id: row.id })
         tx.put(authTable(table), changed)
         return changed
       }),
@@ -52,7 +52,7 @@ export function authTablesOf(driver: Driver): AuthTables {
 
   return {
     async insert(table, row) {
-      const kept = { ...plainFields(row).kept, id: row.id }
+      const kept = keptRow(row)
       await named(() => driver.transact((tx) => tx.insert(authTable(table), kept)))
       return kept
     },
