@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate'
 import { workspaceAddress } from './addresses.ts'
-import { type AlarmInput, type EffectCrashed, effect, post } from './effects.ts'
+import { type AlarmInput, type EffectCrashed, effect, post, provided } from './effects.ts'
 import { ANSWERS } from './failures.ts'
 import { FINAL_WRITE_ATTEMPTS_MAX, FINAL_WRITE_PAUSE_MS, STORE_RETRY_MS, TASK_STUCK_MS } from './limits.ts'
 import type { Ending, Ms } from './records.ts'
@@ -68,12 +68,8 @@ export const closingMachine = setup({
   actions: {
     post,
     /** The browser's last frame, and the count of endings. */
-    announce: (_, _params: { ending: Ending }) => {
-      throw new Error('announce is provided by actors/closing.ts')
-    },
-    release: (_, _params: { taskId: string }) => {
-      throw new Error('release is provided by actors/closing.ts')
-    },
+    announce: provided<{ ending: Ending }>('announce'),
+    release: provided<{ taskId: string }>('release'),
     countAttempt: assign(({ context }) => ({ attempt: context.attempt + 1 })),
     startOver: assign({ attempt: 0 }),
     replaceEnding: assign(({ context }, at: Ms) => ({

@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate'
 import type { Address } from './addresses.ts'
-import { type ChildEvent, type EffectCrashed, effect } from './effects.ts'
+import { type ChildEvent, type EffectCrashed, effect, provided } from './effects.ts'
 import { DRAIN_MS_MAX, RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import type { Ms } from './records.ts'
 
@@ -48,9 +48,7 @@ export const serviceMachine = setup({
   },
   actions: {
     fail: assign((_, failure: string) => ({ failure })),
-    restart: (_, _params: ChildFailed & { gaveUp: boolean }) => {
-      throw new Error('restart is provided by actors/service.ts')
-    },
+    restart: provided<ChildFailed & { gaveUp: boolean }>('restart'),
     giveUp: assign(({ context }, { address }: ChildFailed) => ({ gaveUp: [...context.gaveUp, address] })),
     countRestart: assign(({ context }, failed: ChildFailed) => ({
       restarts: { ...context.restarts, [failed.address]: [...recent(context, failed), failed.at] },

@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate'
-import { type EffectCrashed, effect } from './effects.ts'
+import { type EffectCrashed, effect, provided } from './effects.ts'
 import type { Ms } from './records.ts'
 
 export interface ShardInput {
@@ -48,9 +48,7 @@ export const shardMachine = setup({
     own: assign((_, { epoch }: { epoch: number }) => ({ epoch })),
     disown: assign({ epoch: null }),
     /** Stops the actors where they are. */
-    abandon: (_, _params: ShardContext) => {
-      throw new Error('abandon is provided by actors/shard.ts')
-    },
+    abandon: provided<ShardContext>('abandon'),
   },
   guards: {
     /** It is about the epoch under which this node owns it. */

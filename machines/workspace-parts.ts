@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate'
 import { type Address, parseAddress, taskAddress } from './addresses.ts'
-import { type AlarmInput, effect, type Post, post, postAll } from './effects.ts'
+import { type AlarmInput, type ChildEvent, effect, type Post, post, postAll, provided } from './effects.ts'
 import type { RefusalCode } from './failures.ts'
 import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import {
@@ -54,31 +54,17 @@ export const workspace = setup({
     post,
     postAll,
     /** Answers a start. */
-    decide: (_, _params: { taskId: string; decision: Decision }) => {
-      throw new Error('decide is provided by actors/workspace.ts')
-    },
+    decide: provided<{ taskId: string; decision: Decision }>('decide'),
     /** [T59] A queued start has its slot: its 30 minutes begin. */
-    startQueued: (_, _params: { taskId: string; at: Ms; sessionId: string | undefined }) => {
-      throw new Error('startQueued is provided by actors/workspace.ts')
-    },
+    startQueued: provided<{ taskId: string; at: Ms; sessionId: string | undefined }>('startQueued'),
     /** [Z4] Starts browsers of a pool that is run by this service. */
-    needPool: (_, _params: { pool: string }) => {
-      throw new Error('needPool is provided by actors/workspace.ts')
-    },
+    needPool: provided<{ pool: string }>('needPool'),
     /** [Z12] Waits for the browser of an ended task to save its profile. */
-    awaitSave: (_, _params: { taskId: string }) => {
-      throw new Error('awaitSave is provided by actors/workspace.ts')
-    },
-    startClosing: (_, _params: { ending: Ending; billed: boolean }) => {
-      throw new Error('startClosing is provided by actors/workspace.ts')
-    },
-    restart: (_, _params: { address: Address; context: unknown }) => {
-      throw new Error('restart is provided by actors/workspace.ts')
-    },
+    awaitSave: provided<{ taskId: string }>('awaitSave'),
+    startClosing: provided<{ ending: Ending; billed: boolean }>('startClosing'),
+    restart: provided<{ address: Address; context: unknown }>('restart'),
     /** Closes the socket of a session whose actor failed, so that its browser reconnects. */
-    closeBrowserSocket: (_, _params: { address: Address }) => {
-      throw new Error('closeBrowserSocket is provided by actors/workspace.ts')
-    },
+    closeBrowserSocket: provided<{ address: Address }>('closeBrowserSocket'),
     recordStart: assign(({ context }, at: Ms) => ({ startTimes: withStart(context, at) })),
     reserveSlot: assign(({ context }, { taskId, slot }: { taskId: string; slot: Slot }) => ({
       running: { ...context.running, [taskId]: slot },
@@ -298,9 +284,50 @@ export const freeSlot = (taskIdOf: (event: never) => string) => {
 
 export const idOf = (address: Address) => parseAddress(address).id
 
-/** A session's actor failed: tells the tasks that may wait for one of its calls that the outcome is unknown. */
-export const losses = ({ running }: WorkspaceContext, { address, at }: { address: Address; at: Ms }): Post[] =>
-  Object.keys(running).map((taskId) => ({
-    to: taskAddress(taskId),
-    event: { type: 'session.lost', sessionId: idOf(address), at },
-  }))
+type OfChild = { context: WorkspaceContext; event: { address: Address } }
+type Failed = { context: WorkspaceContext; event: Extract<ChildEvent, { type: 'child.failed' }> }
+
+/** It is about an actor of this kind. */
+export const isA = (a: 'task' | 'session' | 'closing') =>
+  ({ type: 'isA', params: ({ event: { address } }: OfChild) => ({ address, a }) }) as const
+export const mayRestart = (a: 'session' | 'closing' | 'delivery') =>
+  ({ type: 'mayRestart', params: ({ event: { address, at } }: Failed) => ({ address, at, a }) }) as const
+
+/** The actor begins again. */
+export const restarts = [
+  { type: 'countRestart', params: ({ event }: Failed) => event },
+  { type: 'restart', params: ({ event }: Failed) => event },
+] as const
+
+/** The actor of a task is gone: its ending is closed, and its slot is held until it is charged. */
+export const closeTask = (endingOf: (event: never) => Ending) =>
+  [
+    {
+      type: 'startClosing',
+      params: ({ context, event }: OfChild) => ({
+        ending: endingOf(event as never),
+        billed: context.running[idOf(event.address)] !== 'free',
+      }),
+    },
+    {
+      type: 'setSlotState',
+      params: ({ event }: OfChild) => ({ taskId: idOf(event.address), slot: 'charging' as const }),
+    },
+    { type: 'dequeue', params: ({ event }: OfChild) => ({ taskId: idOf(event.address), turn: 'lost' as const }) },
+  ] as const
+
+/** The actor of a session failed: its socket is closed, and its browser has no places. */
+export const losesSession = [
+  { type: 'dropBrowser', params: ({ event }: Failed) => idOf(event.address) },
+  { type: 'closeBrowserSocket', params: ({ event }: Failed) => event },
+] as const
+
+/** The tasks that may wait for one of its calls are told that the outcome is unknown. */
+export const tellsLosses = {
+  type: 'postAll',
+  params: ({ context: { running }, event: { address, at } }: Failed): Post[] =>
+    Object.keys(running).map((taskId) => ({
+      to: taskAddress(taskId),
+      event: { type: 'session.lost', sessionId: idOf(address), at },
+    })),
+} as const

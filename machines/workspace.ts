@@ -1,4 +1,5 @@
 import type { Address } from './addresses.ts'
+import type { ChildEvent } from './effects.ts'
 import { ALLOWANCE_WAIT_MS, QUEUE_RETRY_MS } from './limits.ts'
 import { NO_POOLS } from './pools.ts'
 import { NO_QUEUE } from './queue.ts'
@@ -10,21 +11,28 @@ import {
   askAgain,
   browserIsBack,
   check,
+  closeTask,
   enqueue,
   freeSlot,
   giveMoves,
   giveUpQueued,
   grant,
   idOf,
+  isA,
   learnLimits,
   leaveQueue,
-  losses,
+  losesSession,
+  mayRestart,
   ready,
   recordStart,
   refuse,
   refuseAway,
+  restarts,
+  tellsLosses,
   workspace,
 } from './workspace-parts.ts'
+
+type ChildFailed = Extract<ChildEvent, { type: 'child.failed' }>
 
 /** [T59] The turn of a queued start: its allowance and its browser are read, and the checks are made. */
 const lookingUp = workspace.createStateConfig({
@@ -215,21 +223,11 @@ export const workspaceMachine = workspace.createMachine({
     },
     'child.done': [
       {
-        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'task' }) },
-        actions: [
-          {
-            type: 'startClosing',
-            params: ({ context, event }) => ({
-              ending: event.output as Ending,
-              billed: context.running[idOf(event.address)] !== 'free',
-            }),
-          },
-          { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), slot: 'charging' }) },
-          { type: 'dequeue', params: ({ event }) => ({ taskId: idOf(event.address), turn: 'lost' }) },
-        ],
+        guard: isA('task'),
+        actions: closeTask(({ output }: { output: unknown }) => output as Ending),
       },
       {
-        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
+        guard: isA('closing'),
         actions: [
           ...freeSlot((event: { address: Address }) => idOf(event.address)),
           { type: 'forgetRestarts', params: ({ event }) => event },
@@ -240,56 +238,20 @@ export const workspaceMachine = workspace.createMachine({
     'child.failed': [
       // A browser has been touched: a crash is recorded, never blindly retried.
       {
-        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'task' }) },
-        actions: [
-          {
-            type: 'startClosing',
-            params: ({ context, event }) => ({
-              ending: crashEnding(idOf(event.address), event.message, event.context, event.at),
-              billed: context.running[idOf(event.address)] !== 'free',
-            }),
-          },
-          { type: 'setSlotState', params: ({ event }) => ({ taskId: idOf(event.address), slot: 'charging' }) },
-          { type: 'dequeue', params: ({ event }) => ({ taskId: idOf(event.address), turn: 'lost' }) },
-        ],
+        guard: isA('task'),
+        actions: closeTask((failed: ChildFailed) =>
+          crashEnding(idOf(failed.address), failed.message, failed.context, failed.at),
+        ),
       },
-      {
-        guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'closing' }) },
-        actions: [
-          { type: 'countRestart', params: ({ event }) => event },
-          { type: 'restart', params: ({ event }) => event },
-        ],
-      },
-      {
-        guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'delivery' }) },
-        actions: [
-          { type: 'countRestart', params: ({ event }) => event },
-          { type: 'restart', params: ({ event }) => event },
-        ],
-      },
+      { guard: mayRestart('closing'), actions: restarts },
+      { guard: mayRestart('delivery'), actions: restarts },
       // It gives up: the sweep ends the task, but its slot is freed now.
+      { guard: isA('closing'), actions: freeSlot((event: { address: Address }) => idOf(event.address)) },
       {
-        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'closing' }) },
-        actions: freeSlot((event: { address: Address }) => idOf(event.address)),
+        guard: mayRestart('session'),
+        actions: [...losesSession, ...restarts, tellsLosses],
       },
-      {
-        guard: { type: 'mayRestart', params: ({ event }) => ({ address: event.address, at: event.at, a: 'session' }) },
-        actions: [
-          { type: 'dropBrowser', params: ({ event }) => idOf(event.address) },
-          { type: 'countRestart', params: ({ event }) => event },
-          { type: 'closeBrowserSocket', params: ({ event }) => event },
-          { type: 'restart', params: ({ event }) => event },
-          { type: 'postAll', params: ({ context, event }) => losses(context, event) },
-        ],
-      },
-      {
-        guard: { type: 'isA', params: ({ event }) => ({ address: event.address, a: 'session' }) },
-        actions: [
-          { type: 'dropBrowser', params: ({ event }) => idOf(event.address) },
-          { type: 'closeBrowserSocket', params: ({ event }) => event },
-          { type: 'postAll', params: ({ context, event }) => losses(context, event) },
-        ],
-      },
+      { guard: isA('session'), actions: [...losesSession, tellsLosses] },
     ],
   },
 })
