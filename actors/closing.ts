@@ -4,23 +4,17 @@ import type { Ending, TaskRecord } from '../machines/records.ts'
 import { endedEvent } from './events/task-events.ts'
 import { concludeRecipe } from './recipe-making.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { alarm, answering, messageOf } from './runtime/effects.ts'
+import { alarm, answeringStore, messageOf, posting } from './runtime/effects.ts'
 import { receivesTaskFrames } from './session.ts'
 import { monthOf } from './start-facts.ts'
 
 /** Runs the ending of a task. A failure of the store is reported by `store.failed`; the machine decides what follows. */
 export const closingActor = (system: ActorSystem) => {
   const { store, billing } = system.ports
-  /** An effect that ends with the event `done`, or with the event that `run` returns. */
   const withStore = <Input>(done: string, run: (input: Input) => Promise<string | undefined>) =>
-    answering<Input>(system.registry, async (input) => {
-      try {
-        return { type: (await run(input)) ?? done }
-      } catch (error) {
-        system.ports.log.warn({ err: messageOf(error) }, 'An ending waits for the store')
-        return { type: 'store.failed', message: messageOf(error) }
-      }
-    })
+    answeringStore<Input>(system, 'An ending waits for the store', async (input) => ({
+      type: (await run(input)) ?? done,
+    }))
   return closingMachine.provide({
     actors: {
       alarm: alarm(system.registry),
@@ -35,23 +29,16 @@ export const closingActor = (system: ActorSystem) => {
         const record = await store.tasks.get(taskId)
         if (billing && record?.status !== 'complete') await store.ledger.refund(taskId)
       }),
-      recordUsage: withStore<{ ending: Ending; workspaceId: string }>(
-        'usage.recorded',
-        async ({ ending, workspaceId }) => {
-          await recordUsage(system, ending, workspaceId)
-          return undefined
-        },
+      recordUsage: withStore<{ ending: Ending; workspaceId: string }>('usage.recorded', ({ ending, workspaceId }) =>
+        recordUsage(system, ending, workspaceId),
       ),
       write: withStore<{ ending: Ending }>('write.done', async ({ ending }) => {
         return (await writeEnding(system, ending)) ? undefined : 'write.late'
       }),
-      callWebhook: withStore<{ ending: Ending }>('webhook.done', async ({ ending }) => {
-        await callWebhook(system, ending)
-        return undefined
-      }),
+      callWebhook: withStore<{ ending: Ending }>('webhook.done', ({ ending }) => callWebhook(system, ending)),
     },
     actions: {
-      post: (_, { to, event }) => void system.registry.post(to, event),
+      ...posting(system),
       announce: (_, { ending }) => void announce(system, ending),
       release: (_, { taskId }) => {
         system.conversations.forget(taskId)
@@ -111,7 +98,7 @@ const isEndingOf = (record: TaskRecord, ending: Ending): boolean =>
   )
 
 /** [B13] For every ending, once per task. */
-async function recordUsage(system: ActorSystem, ending: Ending, workspaceId: string): Promise<void> {
+async function recordUsage(system: ActorSystem, ending: Ending, workspaceId: string): Promise<undefined> {
   const record = await system.ports.store.tasks.get(ending.taskId)
   if (!record) return
   await system.ports.store.usage.record({
@@ -145,7 +132,7 @@ async function announce(system: ActorSystem, ending: Ending): Promise<void> {
 }
 
 /** [W9] At least once: if the process dies before the response, the next one calls again. A failed call is not repeated. */
-async function callWebhook(system: ActorSystem, ending: Ending): Promise<void> {
+async function callWebhook(system: ActorSystem, ending: Ending): Promise<undefined> {
   const record = await system.ports.store.tasks.get(ending.taskId)
   if (record === null || record.webhookUrl === null || record.door !== 'http') return
   try {

@@ -6,7 +6,7 @@ import { fractionOf } from '../machines/uuid.ts'
 import type { DeliveryAttempt, DeliveryRecord, EndpointPatch, EndpointRecord } from '../machines/webhook-records.ts'
 import { DELIVERY_ATTEMPTS_KEPT } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { alarm, answering, messageOf } from './runtime/effects.ts'
+import { alarm, answeringStore } from './runtime/effects.ts'
 import { UNKNOWN_WORKSPACE } from './runtime/snapshot-writer.ts'
 import type { Deliveries } from './task-service.ts'
 import { type WebhookEvent, webhookBodyOf } from './webhook-events.ts'
@@ -14,16 +14,9 @@ import { ensureWorkspace, startDelivery } from './workspace.ts'
 
 /** Runs the delivery of an event to a webhook endpoint. */
 export const deliveryActor = (system: ActorSystem) => {
-  const { store, webhook, clock, ids, log } = system.ports
+  const { store, webhook, clock, ids } = system.ports
   const withStore = <Input>(run: (input: Input) => Promise<{ type: string }>) =>
-    answering<Input>(system.registry, async (input) => {
-      try {
-        return await run(input)
-      } catch (error) {
-        log.warn({ err: messageOf(error) }, 'A delivery waits for the store')
-        return { type: 'store.failed', message: messageOf(error) }
-      }
-    })
+    answeringStore(system, 'A delivery waits for the store', run)
   return deliveryMachine.provide({
     actors: {
       alarm: alarm(system.registry),

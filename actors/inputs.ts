@@ -5,16 +5,14 @@ import type { JournalEntry, Ms } from '../machines/records.ts'
 import type { PausedBy, RecordedAnswer, TaskContext } from '../machines/task-types.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { keptInTime, waitUntil } from './runtime/effects.ts'
-import { StoreUnwritable } from './runtime/store-types.ts'
+import { StoreUnwritable } from './runtime/ports.ts'
 import { redactedWords } from './secrets.ts'
+import { taskContext } from './start-facts.ts'
 import type { TaskService } from './task-service.ts'
 
 /** [I1, I2, I4] Messages, answers, pauses and cancellations by users, and what tasks ask their users. */
 
 type Inputs = Pick<TaskService, 'pauseTask' | 'sendMessage' | 'answerInput' | 'cancelTask' | 'liveInput'>
-
-const contextOf = (system: ActorSystem, taskId: string): TaskContext | undefined =>
-  system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
 
 export function createInputs(system: ActorSystem, task: TaskService['task']): Inputs {
   const { registry, ports, snapshotWriter } = system
@@ -68,7 +66,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       if (!registry.post(taskAddress(taskId), { type, by, at: clock.now() })) return 'not_running'
       await durable(workspaceId)
       const { browserSessionId: sessionId } = view
-      const pausedBy = contextOf(system, taskId)?.pausedBy
+      const pausedBy = taskContext(system, taskId)?.pausedBy
       // [R57] Pauses by clients, too: the panel shows what holds its task.
       if (pausedBy && answersInputs(system, sessionId))
         ports.outbox.send(sessionId, { type: 'pause_changed', taskId, pausedBy })
@@ -104,7 +102,7 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       const conversation = await loadConversation(workspaceId, taskId)
       if (conversation === 'not_found') return 'not_found'
       if (conversation === 'not_running') return 'answered'
-      const context = contextOf(system, taskId)
+      const context = taskContext(system, taskId)
       if (context?.inputRequest?.id !== requestId) {
         return context?.answered.includes(requestId) ? 'answered' : 'no_request'
       }

@@ -1,8 +1,7 @@
-import { taskAddress } from '../machines/addresses.ts'
-import type { TaskContext } from '../machines/task-types.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { CALLS_PICTURED_PER_STEP_MAX, PICTURES_FROM } from './limits.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
+import { taskContext } from './start-facts.ts'
 import type { PictureIn } from './task-service.ts'
 
 /** The number of the last picture of each task that runs. */
@@ -13,7 +12,7 @@ const last = new WeakMap<Conversation, number>()
  * its last two steps at most one, in order. Its event is in the same commit.
  */
 export function keepPicture(system: ActorSystem, sessionId: string, { taskId, requestId, jpeg }: PictureIn): void {
-  const context = system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
+  const context = taskContext(system, taskId)
   if (context?.sessionId !== sessionId) return
   const conversation = system.conversations.of(taskId)
   if (conversation instanceof Promise) return

@@ -2,14 +2,14 @@ import { taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import { positionOf, type QueuedStart } from '../machines/queue.ts'
 import type { Ms, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-types.ts'
-import type { Queueing, WorkspaceContext } from '../machines/workspace-types.ts'
+import type { Queueing } from '../machines/workspace-types.ts'
 
 import { TASK_DEADLINE_MS } from './limits.ts'
 import { recordMove } from './pools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import { ensureSession, receivesTaskFrames } from './session.ts'
-import { factsOf, readLimits } from './start-facts.ts'
+import { factsOf, readLimits, workspaceContext } from './start-facts.ts'
 import type { StartedTask, StartTask, TaskView } from './task-service.ts'
 
 /** [T59, T60] How a start may wait in the queue; `null`: it is refused instead. */
@@ -87,8 +87,8 @@ export function queueView(system: ActorSystem, { id, workspaceId }: TaskRecord):
 export const withQueuePosition = (system: ActorSystem, record: TaskRecord): StartedTask =>
   record.queued ? { ...record, queue: queueView(system, record) } : record
 
-function positionIn({ registry }: ActorSystem, workspaceId: string, taskId: string): number {
-  const workspace = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
+function positionIn(system: ActorSystem, workspaceId: string, taskId: string): number {
+  const workspace = workspaceContext(system, workspaceId)
   return workspace ? positionOf(workspace.queue, taskId) : 0
 }
 
@@ -107,10 +107,8 @@ function closeQueued({ registry, ports }: ActorSystem, taskId: string, code: 'se
   registry.post(taskAddress(taskId), { type: 'queue.closed', code, at: ports.clock.now() })
 }
 
-const queuedOf = ({ registry }: ActorSystem, { id, workspaceId }: SessionRecord): readonly QueuedStart[] => {
-  const workspace = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
-  return workspace?.queue.starts.filter(({ sessionId }) => sessionId === id) ?? []
-}
+const queuedOf = (system: ActorSystem, { id, workspaceId }: SessionRecord): readonly QueuedStart[] =>
+  workspaceContext(system, workspaceId)?.queue.starts.filter(({ sessionId }) => sessionId === id) ?? []
 
 /** [T60] Of the sweep: whether a queued task was given up because its browser is gone, or its session has expired. */
 export async function closeIfBrowserGone(

@@ -7,7 +7,7 @@ import { isDeeperThan } from './conversation/checked-calls.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { outputText } from './conversation/prompt.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { messageOf } from './runtime/effects.ts'
+import { messageOf, posting } from './runtime/effects.ts'
 import { redactedOutcome } from './secrets.ts'
 import type { ToolResultIn } from './task-service.ts'
 
@@ -22,9 +22,7 @@ const CLOSES = {
 export const sessionActor = (system: ActorSystem) =>
   sessionMachine.provide({
     actions: {
-      postAll: (_, posts) => {
-        for (const { to, event } of posts) system.registry.post(to, event)
-      },
+      ...posting(system),
       startCall: (_, { call, at, reopened }) =>
         system.registry.start(callAddress(call.requestId), system.logic.call, {
           input: { call, at, reopened },

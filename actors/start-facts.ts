@@ -1,5 +1,6 @@
-import { parseAddress, workspaceAddress } from '../machines/addresses.ts'
+import { parseAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
 import type { Allowance, Door, Ms, SessionRecord, TaskRecord } from '../machines/records.ts'
+import type { TaskContext } from '../machines/task-types.ts'
 import { type WorkspaceLimits, withDefaults } from '../machines/workspace-limits.ts'
 import type { Facts, WorkspaceContext } from '../machines/workspace-types.ts'
 import type { Messages } from './runtime/actor-system.ts'
@@ -73,6 +74,10 @@ export const workspaceContext = (
   workspaceId: string,
 ): WorkspaceContext | undefined =>
   registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
+
+/** The context of a task's actor; `undefined` if it is not running. */
+export const taskContext = ({ registry }: Pick<Messages, 'registry'>, taskId: string): TaskContext | undefined =>
+  registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
 
 /** [O9] Reads the current limits of a workspace, and sends them to its actor if they have changed. */
 export async function readLimits(

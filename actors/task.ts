@@ -18,9 +18,10 @@ import { recordCalled, recordChecked, recordReplied, recordSettled } from './eve
 import { inputExpiry, recordAnswer, recordInput } from './inputs.ts'
 import { recordMove, wantPlace } from './pools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { alarm, answering, type Cancellation } from './runtime/effects.ts'
+import { alarm, answering, type Cancellation, posting } from './runtime/effects.ts'
 import { servedCall } from './served-calls.ts'
 import { ensureSession, receivesTaskFrames, sessionContext } from './session.ts'
+import { taskContext } from './start-facts.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -47,9 +48,7 @@ export const taskActor = (system: ActorSystem) =>
         system.entryEffects.begin(self.id as Address, (cancellation) => serve(system, taskId, cancellation)),
       endEffect: ({ self }) => system.entryEffects.end(self.id as Address),
       recordReply: (_, params) => recordReply(system, params),
-      postAll: (_, posts) => {
-        for (const { to, event } of posts) system.registry.post(to, event)
-      },
+      ...posting(system),
       openCall: (_, params) => openCall(system, params, false),
       recordInput: (_, { context }) => recordInput(system, context),
       recordAnswer: (_, answer) => recordAnswer(system, answer),
@@ -78,7 +77,7 @@ async function keep(
 /** [L41] Carries out the current call, or asks for a call that it needs. It is logged when it begins. */
 async function serve(system: ActorSystem, taskId: string, cancellation: Cancellation) {
   const conversation = await system.conversations.of(taskId)
-  const context = system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
+  const context = taskContext(system, taskId)
   const [call] = context?.calls ?? []
   if (!context || !call || cancellation.cancelled) return null
   const nested = conversation.nestedOf(call.requestId)
@@ -114,7 +113,7 @@ function conversationOf(system: ActorSystem, taskId: string): Conversation {
 async function reconcile(system: ActorSystem, taskId: string, requestId: string) {
   const { clock } = system.ports
   const conversation = await system.conversations.of(taskId)
-  const context = system.registry.snapshot(taskAddress(taskId))?.context as TaskContext | undefined
+  const context = taskContext(system, taskId)
   if (!context || currentRequest(context) !== requestId) return null
   // The result of a call stands under the model's own id, also when the user's answer led to it.
   const kept = conversation.resultOf(context.calls[0]?.requestId ?? '')

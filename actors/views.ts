@@ -1,17 +1,17 @@
-import { closingAddress, sessionAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
+import { closingAddress, sessionAddress, taskAddress } from '../machines/addresses.ts'
 import { journalOf } from '../machines/journal.ts'
 import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { SessionContext } from '../machines/session.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import { limitsLeft } from '../machines/workspace-checks.ts'
 import { withDefaults } from '../machines/workspace-limits.ts'
-import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { groundingOf } from './conversation/grounding.ts'
 import { withoutMarks } from './conversation/prompt.ts'
 import { leafOf } from './events/task-events.ts'
 import { queueView } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import type { Ports } from './runtime/ports.ts'
+import { workspaceContext } from './start-facts.ts'
 import { stepsOf } from './step-records.ts'
 import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
 
@@ -35,7 +35,7 @@ export function createViews(system: ActorSystem): Views {
     sessions: async (workspaceId, keyId) =>
       (await store.sessions.list(workspaceId, keyId)).map((record) => sessionView(system, record, clock.now())),
     async limitsLeft(workspaceId) {
-      const known = registry.snapshot(workspaceAddress(workspaceId))?.context as WorkspaceContext | undefined
+      const known = workspaceContext(system, workspaceId)
       if (known) return limitsLeft(known, clock.now())
       const limits = withDefaults(await store.limits.get(workspaceId))
       return limitsLeft({ startTimes: [], running: {}, limits }, clock.now())

@@ -20,7 +20,7 @@ import { needPool } from './pools.ts'
 import { awaitSave } from './profiles.ts'
 import { announceStart, beginQueued, lookUpQueued, startQueued } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { alarm, answering } from './runtime/effects.ts'
+import { alarm, answering, posting } from './runtime/effects.ts'
 import { ensureSession } from './session.ts'
 
 /** Runs a workspace: starts and restarts the actors that it supervises. */
@@ -31,10 +31,7 @@ export const workspaceActor = (system: ActorSystem) =>
       lookUpQueued: answering(system.registry, ({ taskId }) => lookUpQueued(system, taskId)),
     },
     actions: {
-      post: (_, { to, event }) => void system.registry.post(to, event),
-      postAll: (_, posts) => {
-        for (const { to, event } of posts) system.registry.post(to, event)
-      },
+      ...posting(system),
       decide: (_, { taskId, decision }) => system.starts.get(taskId)?.decide?.(decision),
       startQueued: (_, { taskId, at, sessionId }) => startQueued(system, taskId, at, sessionId),
       needPool: ({ context }, { pool }) => void needPool(system, context.workspaceId, pool),

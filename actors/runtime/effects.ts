@@ -1,11 +1,10 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
 import type { Address } from '../../machines/addresses.ts'
-import type { AlarmInput } from '../../machines/effects.ts'
+import type { AlarmInput, Post } from '../../machines/effects.ts'
 import { REFUSALS } from '../../machines/failures.ts'
 import type { Ms } from '../../machines/records.ts'
 import { KEPT_MS_MAX } from '../limits.ts'
-import type { Clock } from './ports.ts'
-import { StoreUnwritable } from './store-types.ts'
+import { type Clock, type Log, StoreUnwritable } from './ports.ts'
 
 /** What runs the actors, as their effects see it. */
 export interface Runtime {
@@ -70,6 +69,33 @@ export const answering = <Input>(
       (event) => runtime.deliver(() => sendBack(event), event),
     ),
   )
+
+/** An effect on the store: when that does not answer it ends with `store.failed`, and the machine decides what follows. */
+export const answeringStore = <Input>(
+  { registry, ports: { log } }: { readonly registry: Runtime; readonly ports: { readonly log: Log } },
+  waits: string,
+  run: (input: Input) => Promise<AnyEventObject>,
+) =>
+  answering<Input>(registry, async (input) => {
+    try {
+      return await run(input)
+    } catch (error) {
+      log.warn({ err: messageOf(error) }, waits)
+      return { type: 'store.failed', message: messageOf(error) }
+    }
+  })
+
+/** The actions by which a machine reaches other machines. */
+export const posting = ({
+  registry,
+}: {
+  readonly registry: { post(to: Address, event: AnyEventObject): unknown }
+}) => ({
+  post: (_: unknown, { to, event }: Post) => void registry.post(to, event),
+  postAll: (_: unknown, posts: readonly Post[]) => {
+    for (const { to, event } of posts) registry.post(to, event)
+  },
+})
 
 /**
  * The effects of `during`: begun by the entry of a state and ended by its exit, one at a time for each actor. Only for

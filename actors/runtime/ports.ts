@@ -1,7 +1,12 @@
+import type { AuditPage, AuditRecord } from '../../machines/audit-records.ts'
 import type { FileRecord } from '../../machines/file-records.ts'
+import type { ProfileRecord } from '../../machines/profiles.ts'
+import type { RecipeRecord } from '../../machines/recipe.ts'
 import type {
   ActorRow,
   Allowance,
+  ClaimRecord,
+  EndedBy,
   Ending,
   KeyRecord,
   Ms,
@@ -9,27 +14,23 @@ import type {
   ScreenshotRecord,
   SessionRecord,
   TaskRecord,
+  TaskStatus,
   Usage,
   UsageRecord,
+  WorkspaceRecord,
 } from '../../machines/records.ts'
 import type { EventRecord, LogEntry, LogRecord } from '../../machines/task-log.ts'
-import type { Model, Toolbox } from '../conversation/model-port.ts'
-import type { Outbox, Webhook } from './outgoing.ts'
 import type {
-  AuditStore,
-  Claims,
-  LimitStore,
-  ProfileStore,
-  RecipeStore,
-  TaskPage,
-  WorkspaceStore,
-} from './store-types.ts'
-import type { DeliveryStore, EndpointStore } from './webhook-ports.ts'
+  DeliveryPatch,
+  DeliveryRecord,
+  DeliveryStatus,
+  EndpointPatch,
+  EndpointRecord,
+} from '../../machines/webhook-records.ts'
+import type { AllLimits, SetLimits } from '../../machines/workspace-limits.ts'
+import type { Model, Toolbox } from '../conversation/model-port.ts'
 
 export type * from '../conversation/model-port.ts'
-export type * from './outgoing.ts'
-export type { TaskFilter, TaskPage } from './store-types.ts'
-export type * from './webhook-ports.ts'
 
 /** One write of the durable core. */
 export type Write =
@@ -222,6 +223,161 @@ export interface Store {
   setting(name: string, propose: () => string): Promise<string>
 }
 
+/**
+ * What every call of a store rejects with that it cannot reach, or that keeps nothing now. The message says why, in one
+ * sentence.
+ */
+export class StoreUnwritable extends Error {
+  override readonly name = 'StoreUnwritable'
+}
+
+export interface TaskPage {
+  readonly workspaceId: string
+  readonly status: TaskStatus | null
+  readonly browserSessionId: string | null
+  /** The last record of the previous page: what follows is older, or as old with a smaller id. */
+  readonly after: { readonly createdAt: Ms; readonly id: string } | null
+  readonly limit: number
+  readonly filter?: TaskFilter
+}
+
+/** Further conditions; all that are given must hold. */
+export interface TaskFilter {
+  readonly endedBy?: EndedBy | undefined
+  /** Created later than this, and earlier than that. */
+  readonly createdAfter?: Ms | undefined
+  readonly createdBefore?: Ms | undefined
+  /** Metadata keys with the values that they must have. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** The task or its answer contains it; upper and lower case are the same. */
+  readonly text?: string | undefined
+}
+
+/** [O9] The limits that operators have set for workspaces. */
+export interface LimitStore {
+  /** Empty: none are set. */
+  get(workspaceId: string): Promise<SetLimits>
+  /** Replaces the limits that the operator has set; the owners' own stay unless some are given. */
+  put(workspaceId: string, limits: SetLimits): Promise<void>
+  /** Replaces the owners' own limits. */
+  putOwn(workspaceId: string, own: Partial<AllLimits>): Promise<void>
+  /** The limits of every workspace that has any. */
+  all(): AsyncIterable<{ readonly workspaceId: string; readonly limits: SetLimits }>
+}
+
+/** [O11] The audit log. */
+export interface AuditStore {
+  /** Once for each id, so that a batch may be written again. */
+  append(records: readonly AuditRecord[]): Promise<void>
+  /** Newest first (at, then id, descending). */
+  list(page: AuditPage): Promise<AuditRecord[]>
+  /** Removes records of before `before`, of one workspace or of all, at most `limit`; resolves to how many. */
+  retire(before: Ms, limit: number, workspaceId?: string): Promise<number>
+}
+
+/** What is kept of requests with an Idempotency-Key. */
+export interface Claims {
+  get(id: string): Promise<ClaimRecord | null>
+  /** Of any number of callers exactly one inserts; false for the others. */
+  insert(claim: ClaimRecord): Promise<boolean>
+  /** Replaces the claim if `holder` still holds it, or removes it (`null`); false when another holds it. */
+  replace(id: string, holder: string, next: ClaimRecord | null): Promise<boolean>
+  /** Forgets those that expired before `now`. */
+  sweep(now: Ms): Promise<void>
+}
+
+/** [J5] Recipes. */
+export interface RecipeStore {
+  get(id: string): Promise<RecipeRecord | null>
+  /** That of a template in a workspace. */
+  ofTemplate(workspaceId: string, templateHash: string): Promise<RecipeRecord | null>
+  /** Newest first (createdAt, then id, descending). */
+  list(page: RecipePage): Promise<RecipeRecord[]>
+  /**
+   * Replaces what is kept of a template by what `decide` makes of it, `null` where nothing is: nobody changes it meanwhile, so
+   * `decide` may be asked again. It must not throw; what gives `null` changes nothing. Resolves to what is kept then.
+   */
+  change(
+    workspaceId: string,
+    templateHash: string,
+    decide: (now: RecipeRecord | null) => RecipeRecord | null,
+  ): Promise<RecipeRecord | null>
+  /** Removes a recipe of this workspace; false if there is none. */
+  remove(workspaceId: string, id: string): Promise<boolean>
+}
+/** [Z10] Profiles. Their values are kept apart from their records, encrypted. */
+export interface ProfileStore {
+  get(id: string): Promise<ProfileRecord | null>
+  byName(workspaceId: string, name: string): Promise<ProfileRecord | null>
+  /** Newest first. */
+  list(workspaceId: string): Promise<ProfileRecord[]>
+  /** False when the workspace has one of this name. */
+  insert(record: ProfileRecord): Promise<boolean>
+  /** Removes a profile of this workspace with its values; false if there is none. */
+  remove(workspaceId: string, id: string): Promise<boolean>
+  /** `null`: nothing was saved yet. */
+  values(id: string): Promise<string | null>
+  /** Replaces the values; false if there is no such profile any more. */
+  save(id: string, sealed: string, at: Ms): Promise<boolean>
+}
+export interface RecipePage {
+  readonly workspaceId: string
+  readonly after: { readonly createdAt: Ms; readonly id: string } | null
+  readonly limit: number
+}
+
+/** Workspaces with their members. */
+export interface WorkspaceStore {
+  /** Inserts unless the id exists; resolves to the record that is kept. */
+  insert(record: WorkspaceRecord): Promise<WorkspaceRecord>
+  get(id: string): Promise<WorkspaceRecord | null>
+  byName(name: string): Promise<WorkspaceRecord | null>
+  ofMember(userId: string): Promise<WorkspaceRecord[]>
+  /**
+   * Replaces a record by what `decide` makes of it: nobody changes it meanwhile, so `decide` may be asked again. `null`
+   * when there is no such workspace, or `decide` gives `null`. It must not throw.
+   */
+  update(id: string, decide: (now: WorkspaceRecord) => WorkspaceRecord | null): Promise<WorkspaceRecord | null>
+  list(): Promise<WorkspaceRecord[]>
+}
+
+/** The webhook endpoints of workspaces: few each. */
+export interface EndpointStore {
+  insert(record: EndpointRecord): Promise<void>
+  get(id: string): Promise<EndpointRecord | null>
+  /** Those of all workspaces, in no order. */
+  all(): AsyncIterable<EndpointRecord>
+  /** Oldest first. */
+  list(workspaceId: string): Promise<EndpointRecord[]>
+  /** Changes what is named; resolves to the record as it is then, `null` when there is none. */
+  update(id: string, patch: EndpointPatch): Promise<EndpointRecord | null>
+  /** Of this workspace only; false when there is none. */
+  remove(workspaceId: string, id: string): Promise<boolean>
+}
+
+export interface DeliveryPage {
+  readonly endpointId: string
+  readonly status: DeliveryStatus | null
+  /** Of this task's events only. */
+  readonly taskId?: string
+  /** The last record of the page before: what follows is older, or as old with a smaller id. */
+  readonly after: { readonly createdAt: Ms; readonly id: string } | null
+  readonly limit: number
+}
+
+/** Events on their way to endpoints, and what became of them. */
+export interface DeliveryStore {
+  /** Inserts unless the endpoint has a delivery of this message; resolves to the record that is kept. */
+  add(record: DeliveryRecord): Promise<DeliveryRecord>
+  get(id: string): Promise<DeliveryRecord | null>
+  /** Changes what is named; a delivery that does not exist stays away. */
+  update(id: string, patch: DeliveryPatch): Promise<void>
+  /** Newest first (createdAt, then id, descending). */
+  list(page: DeliveryPage): Promise<DeliveryRecord[]>
+  /** Removes those created before `before`, at most `limit`; resolves to how many. */
+  retire(before: Ms, limit: number): Promise<number>
+}
+
 /** What usage can be told apart by, beside its day and model. */
 export type UsageDimension = 'key' | 'outcome'
 /** `null`: not known, as in records of earlier versions. */
@@ -256,6 +412,46 @@ export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
+}
+
+/**
+ * Frames to a paired browser. Never throws: a frame to a closed socket is dropped (false), and the session is notified
+ * of the close.
+ */
+export interface Outbox {
+  /** `isWanted`: asked again before a frame leaves that had to wait. */
+  send(sessionId: string, frame: OutgoingFrame, isWanted?: () => boolean): boolean
+  /** Closes one socket of the session if it is still open; `null`: whichever is bound. */
+  close(sessionId: string, socketId: string | null, code: number, reason: string): void
+}
+/** A frame to a browser; `targetSessionId` is added by the relay. */
+export interface OutgoingFrame {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** The result of an attempt at a delivery. */
+export interface WebhookAnswer {
+  /** `null`: no answer came. */
+  readonly status: number | null
+  /** Why none came, in a word. */
+  readonly reason: string | null
+  /** The first of the answer's text. */
+  readonly answer: string
+  /** What `Retry-After` asks for. */
+  readonly retryAfterMs: Ms | null
+  /** From when its turn came. */
+  readonly durationMs: Ms
+}
+
+export interface Webhook {
+  /** One POST, WEBHOOK_TIMEOUT_MS, no retry. Never rejects: a failure is logged. */
+  post(url: string, body: object): Promise<void>
+  /** One signed attempt by Standard Webhooks 1.0, WEBHOOK_TIMEOUT_MS. Never rejects. */
+  deliver(
+    endpoint: Pick<EndpointRecord, 'id' | 'workspaceId' | 'url' | 'secrets'>,
+    message: { readonly id: string; readonly body: string; readonly taskId?: string | null },
+  ): Promise<WebhookAnswer>
 }
 
 /** Everything that the actors reach the system through. */

@@ -1,6 +1,5 @@
 import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
-import type { Clock, Ids, Log, Store } from '../../actors/runtime/ports.ts'
-import type { DeliveryPage } from '../../actors/runtime/webhook-ports.ts'
+import type { Clock, DeliveryPage, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditEntry } from '../../machines/audit-records.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'

@@ -1,5 +1,5 @@
 import { OwnerAway } from '../../actors/cluster/calls.ts'
-import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+import { StoreUnwritable } from '../../actors/runtime/ports.ts'
 import { once } from '../config/once.ts'
 import { mayAs } from '../identity/roles.ts'
 import { type AllowsHost, allowsHostOf } from '../net/hosts.ts'

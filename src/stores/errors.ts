@@ -1,4 +1,4 @@
-import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+import { StoreUnwritable } from '../../actors/runtime/ports.ts'
 
 export { StoreUnwritable }
 

@@ -4,7 +4,7 @@ import { OwnerAway } from '../../actors/cluster/calls.ts'
 import type { Messages } from '../../actors/cluster/messages.ts'
 import type { ClusterNode } from '../../actors/cluster/node.ts'
 import { Router } from '../../actors/cluster/router.ts'
-import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+import { StoreUnwritable } from '../../actors/runtime/ports.ts'
 import { HandClock } from '../support/hand-clock.ts'
 
 const test = suite('calls to the owner of a workspace')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { StoreUnwritable } from '../../actors/runtime/store-types.ts'
+import { StoreUnwritable } from '../../actors/runtime/ports.ts'
 import type { PagesPort } from '../../src/api/deps.ts'
 import { createHandle } from '../../src/api/handle.ts'
 import type { Response } from '../../src/net/transport.ts'

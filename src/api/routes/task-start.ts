@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
+import { StoreUnwritable } from '../../../actors/runtime/ports.ts'
 import type { StartedTask, TaskView } from '../../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../../machines/failures.ts'
 import { type Inputs, inputsFault, withInputs } from '../../../machines/inputs.ts'

@@ -1,6 +1,5 @@
 import { OwnerAway } from '../../../actors/cluster/calls.ts'
-import type { Clock, Ids, Log, Store } from '../../../actors/runtime/ports.ts'
-import { StoreUnwritable } from '../../../actors/runtime/store-types.ts'
+import { type Clock, type Ids, type Log, type Store, StoreUnwritable } from '../../../actors/runtime/ports.ts'
 import type { StartAnswer, StartTask, TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import type { HttpDeps } from '../../../src/api/deps.ts'

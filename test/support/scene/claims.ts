@@ -1,4 +1,4 @@
-import type { Claims } from '../../../actors/runtime/store-types.ts'
+import type { Claims } from '../../../actors/runtime/ports.ts'
 import type { ClaimRecord } from '../../../machines/records.ts'
 
 /** Idempotency keys in memory. */
