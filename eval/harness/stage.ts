@@ -133,7 +133,14 @@ class OpenStage implements Stage {
     const opened = this.#opened(task)
     const { run, taskId, origins } = opened
     await this.#relay.call(taskId, 'navigate', { url: origins.own })
-    const goal = await valueIn(this.port, `r${run}.`, task.goal ?? 'document.title')
+    const asked = `document.readyState === 'complete' ? ${task.goal ?? 'document.title'} : null`
+    let goal: unknown = null
+    // A page may write its task only once it has loaded.
+    for (let before: unknown; goal === null || goal !== before; ) {
+      before = goal
+      await new Promise((resolve) => setTimeout(resolve, 250))
+      goal = await valueIn(this.port, `r${run}.`, asked)
+    }
     this.#closed(opened)
     return String(goal)
   }
