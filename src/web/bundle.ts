@@ -8,6 +8,7 @@ const ENTRIES = {
   settings: 'settings.tsx',
   inspector: 'inspector.tsx',
   shared: 'shared.tsx',
+  docs: 'docs.ts',
 }
 
 /** The modules of the pages as browsers get them, by their names. */

@@ -57,6 +57,8 @@ export interface PageOptions {
   readonly wide?: boolean
   /** What stands before the title, such as tabs. */
   readonly above?: Html | null
+  /** Puts the title and the content into a frame, such as that of the docs. */
+  readonly around?: (article: Html) => Html
   /** The signed-in part of the header. */
   readonly account?: Html | null
   readonly headers?: Response['headers']
@@ -71,6 +73,7 @@ export function page(title: string, content: Html, how: number | PageOptions = {
     script,
     wide = false,
     above = null,
+    around = (article) => article,
     account = null,
     headers = [],
     formsTo,
@@ -95,8 +98,8 @@ ${account}
 </header>
 <main id="content">
 ${above}
-<h1>${title}</h1>
-${content}
+${around(html`<h1>${title}</h1>
+${content}`)}
 </main>
 </body>
 </html>

@@ -1,5 +1,6 @@
+import { areAlternatives, codeBox, type Snippet } from './code-box.ts'
 import { escaped, type Html, trusted } from './html.ts'
-import { isStacked, Marked, wordsIn } from './lex.ts'
+import { isStacked, Marked, type Token, wordsIn } from './lex.ts'
 
 export interface MarkdownOptions {
   /** Headings come so many levels lower than they are written, because a page has a title of its own. */
@@ -15,7 +16,9 @@ const TAKEN = ['content', 'q']
 export function markdown(source: string, { lower = 1, linkTo = () => null }: MarkdownOptions = {}): Html {
   const idOf = headingIds()
   const marked = new Marked({
+    extensions: [{ name: 'snippets', renderer: ({ snippets }) => `${codeBox(snippets).text}\n` }],
     renderer: {
+      code: (token) => `${codeBox([snippetOf(token)]).text}\n`,
       heading({ tokens, depth, text }) {
         const tag = `h${Math.min(depth + lower, 6)}`
         return `<${tag} id="${idOf(text)}">${this.parser.parseInline(tokens)}</${tag}>\n`
@@ -55,7 +58,37 @@ ${head}<tbody role="rowgroup">${body}</tbody>
       },
     },
   })
-  return trusted(marked.parse(source, { async: false }))
+  return trusted(marked.parser(withAlternatives(marked.lexer(source) as Token[])))
+}
+
+/** Of ```` ```ts start.ts ````: the language and the name of the file. Other words are for those who run the code. */
+function snippetOf({ lang = '', text }: { readonly lang?: string | undefined; readonly text: string }): Snippet {
+  const [language = '', title] = lang.split(' ')
+  return { language, text, ...(title?.includes('.') ? { title } : {}) }
+}
+
+/** Code that follows on code in another language says the same: both are one box. */
+function withAlternatives(tokens: readonly Token[]): Token[] {
+  const result: Token[] = []
+  let run: Token[] = []
+  const end = () => {
+    const snippets = run.map((token) => snippetOf(token as Token & { text: string }))
+    if (run.length > 1) result.push({ type: 'snippets', raw: '', snippets } as Token)
+    else result.push(...run)
+    run = []
+  }
+  for (const token of tokens) {
+    if (token.type === 'space' && run.length > 0) continue
+    if (
+      token.type !== 'code' ||
+      !areAlternatives([...run, token].map((each) => snippetOf(each as Token & { text: string })))
+    )
+      end()
+    if (token.type === 'code') run.push(token)
+    else result.push(token)
+  }
+  end()
+  return result
 }
 
 /** The id of a heading, as the repository's own links name it: `Quick start` is `quick-start`, a second one `quick-start-1`. */

@@ -16,6 +16,7 @@ interface Operation {
 const exampleOf = (page: string, label: string): RegExpExecArray | string[] =>
   (new RegExp(`aria-label="${label}"[^>]*><code>([\\s\\S]*?)</code>`).exec(page) ?? []).map((text) =>
     text
+      .replaceAll(/<\/?span[^>]*>/g, '')
       .replaceAll('&#39;', "'")
       .replaceAll('&quot;', '"')
       .replaceAll('&lt;', '<')
@@ -45,7 +46,7 @@ test('[P25] every operation has its place, its search result, a request to copy 
   for (const { path, method, operationId, security } of operations) {
     assert.ok(answer.text.includes(`<h3 id="${operationId}">`), operationId)
     assert.ok(answer.text.includes(`<a href="#${operationId}">`), operationId)
-    const request = answer.text.split(`aria-label="Request: ${operationId}"`)[1]?.split('</pre>')[0] ?? ''
+    const [, request = ''] = exampleOf(answer.text, `Request: ${operationId}`)
     assert.ok(request.includes(`http://localhost:3456${path}`), operationId)
     assert.is(request.includes('BROWSER_TASK_KEY'), security.length > 0, operationId)
     const [, typescript = ''] = exampleOf(answer.text, `TypeScript: ${operationId}`)
@@ -59,15 +60,25 @@ test('[P25] every operation has its place, its search result, a request to copy 
     const found = await ask(port, `/docs/search?q=${encodeURIComponent(`${method} ${path}`)}`)
     assert.ok(found.text.includes(`/docs/api#${operationId}"`), `${method} ${path} is not found`)
   }
-  const [start] = answer.text.split('aria-label="Request: createTask"').slice(1)
-  assert.match(start ?? '', /--json &#39;\{&quot;task&quot;:&quot;[^\n]*browser_session_id/)
-  assert.match(answer.text, /aria-label="Response 201: createTask"><code>\{\n/)
+  assert.match(
+    exampleOf(answer.text, 'Request: createTask')[1] ?? '',
+    /--json '\{\s*"task": "[\s\S]*browser_session_id/,
+  )
+  assert.match(exampleOf(answer.text, 'Response 201: createTask')[1] ?? '', /^\{\n/)
   // Each type is described once, and whatever names it leads there.
-  const types = [...answer.text.matchAll(/<h3 id="type-(\w+)">/g)].map(([, name]) => name)
+  const types = [...answer.text.matchAll(/ id="type-(\w+)">/g)].map(([, name]) => name)
   assert.ok(types.length > 20)
   assert.is(new Set(types).size, types.length)
   for (const [, name] of answer.text.matchAll(/href="#type-(\w+)"/g)) assert.ok(types.includes(name), name)
-  assert.match(answer.text, /<code>limit<\/code><\/dt><dd>integer, 1 to 100, default 50, in the query, optional/)
+  assert.match(
+    answer.text,
+    /Query parameters<\/h4>\s*<dl class="properties"><div><dt><code>limit<\/code> <span class="quiet">integer, 1 to 100, default 50/,
+  )
+  // What one operation alone takes stands where it is taken.
+  assert.match(
+    answer.text,
+    /<h4 id="type-CreateTaskBody">Body<\/h4>[\s\S]{0,900}<code>task<\/code>[\s\S]{0,200}class="required"/,
+  )
   assert.match(answer.text, /<h3 id="listTasks">List tasks<\/h3>/)
 })
 

@@ -146,6 +146,17 @@ test('[P16] the docs have every topic, are searched, and lead to each other', as
   assert.match(events.text, /<nav class="contents"[\s\S]*<a href="#read-the-events">Read the events<\/a>/)
   const [, next = ''] = /<a rel="next" href="([^"]+)"/.exec(events.text) ?? []
   assert.match((await ask(port, next)).text, '<a rel="prev" href="/docs/events">')
+  // The same in three languages is one box; what is said in one has no choice.
+  const [box = ''] =
+    /<div class="code-box">(?:(?!<\/div>\n<)[\s\S])*data-language[\s\S]*?<\/pre><\/div>/.exec(
+      (await ask(port, '/docs/start')).text,
+    ) ?? []
+  assert.equal(
+    [...box.matchAll(/data-language="(\w+)"/g)].map(([, language]) => language),
+    ['curl', 'typescript', 'python'],
+  )
+  assert.is(box.match(/<pre /g)?.length, 3)
+  assert.match(box, /data-copy>Copy</)
   const none = await ask(port, `/docs/search?q=${encodeURIComponent(`zzz ${HOSTILE}`)}`)
   isPage(none)
   assert.not.ok(none.text.includes(HOSTILE))

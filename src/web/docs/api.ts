@@ -1,4 +1,5 @@
 import type { Response } from '../../net/transport.ts'
+import { codeBox } from '../code-box.ts'
 import { type Html, html } from '../html.ts'
 import { docsPage } from './frame.ts'
 import type { Section } from './search.ts'
@@ -64,8 +65,17 @@ function entriesOf(document: object): readonly Entry[] {
 
 /** What an operation does, as an order: `listTasks` is `List tasks`. */
 function titleOf({ operation: { operationId } }: Entry): string {
+  const given = TITLES[operationId]
+  if (given !== undefined) return given
   const words = operationId.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replaceAll(/\bapi\b/g, 'API')
+}
+
+/** Where its id reads like nothing that is said. */
+const TITLES: Readonly<Record<string, string>> = {
+  getHealth: 'Check health',
+  getMe: 'Get the current user',
+  debugCookies: 'Show received cookies',
 }
 
 /** [P16] The operations as the search finds them. */
@@ -83,74 +93,151 @@ export const apiSections = (document: object): readonly Section[] =>
 /** [P25] The reference of the API, made of its own OpenAPI document: every operation with examples, and every type once. */
 export function apiPage(document: object): Response {
   const { schemas } = (document as Document).components ?? { schemas: {} }
-  const named: Named = ({ $ref }) => ($ref === undefined ? undefined : schemas[nameOf($ref)])
   const entries = entriesOf(document)
+  const types = createTypes(schemas, entries)
   const tags = [...new Set(entries.flatMap(({ operation }) => operation.tags))]
   const under = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag))
-  const index = tags.map(
+  const nav = html`<p><a href="/docs">All docs</a></p>${tags.map(
     (tag) =>
-      html`<div><p><strong>${tag}</strong></p><ul>${under(tag).map(
+      html`<p>${tag}</p><ul>${under(tag).map(
         (entry) => html`<li><a href="#${entry.operation.operationId}">${titleOf(entry)}</a></li>`,
-      )}</ul></div>`,
-  )
+      )}</ul>`,
+  )}<p>Types</p><ul><li><a href="#types">All types</a></li></ul>`
   const sections = tags.map(
     (tag) => html`<h2 id="${idOf(tag)}">${tag}</h2>
-${under(tag).map((one) => operationOf(one, named))}`,
+${under(tag).map((one) => operationOf(one, types))}`,
   )
-  const types = Object.entries(schemas).map(
-    ([name, schema]) => html`<section class="type" aria-labelledby="type-${name}"><h3 id="type-${name}">${name}</h3>
-${schema.description === undefined ? null : html`<p>${schema.description}</p>`}${fields(schema, named)}</section>`,
-  )
+  const named = Object.entries(schemas)
+    .filter(([name]) => !types.isInPlace(name))
+    .map(
+      ([name, schema]) => html`<section class="type" aria-labelledby="type-${name}"><h3 id="type-${name}">${name}</h3>
+${schema.description === undefined ? null : html`<p>${coded(schema.description)}</p>`}${fields(schema, types, name.endsWith('Body'))}</section>`,
+    )
   return docsPage(
     'API reference',
     '/docs/api',
-    html`<p>Every route of this service, generated from its OpenAPI document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
-<p>Send <code>Authorization: Bearer svc_live_…</code> with each request. With a session cookie instead, <code>X-Workspace-Id</code> says which of your workspaces is meant. Each POST takes an <a href="/docs/idempotency"><code>Idempotency-Key</code></a>. Errors have <code>error</code> and <code>code</code>: <a href="/docs/errors">errors and limits</a>. The examples read the key from <code>BROWSER_TASK_KEY</code>; the <a href="/docs/sdk">SDKs</a> have a method for each route.</p>
-<fieldset class="languages"><legend>Examples in</legend>${LANGUAGES.map(
-      ([id, name], at) =>
-        html`<label for="in-${id}"><input type="radio" name="language" id="in-${id}"${at === 0 ? html` checked` : null}> ${name}</label>`,
-    )}</fieldset>
-<nav class="operations" aria-label="Routes">${index}</nav>
+    html`<section class="operation" aria-label="How to call it"><div class="about">
+<p>Every operation of this service, generated from its <a href="/openapi.json">OpenAPI 3.1 document</a>. The <a href="/docs/sdk">SDKs</a> have a method for each of them.</p>
+<dl class="properties">
+<div><dt>Authentication</dt><dd>Send <code>Authorization: Bearer svc_live_…</code> with each request. With a session cookie instead, <code>X-Workspace-Id</code> says which of your workspaces is meant.</dd></div>
+<div><dt>Repeated requests</dt><dd>Each POST takes an <a href="/docs/idempotency"><code>Idempotency-Key</code></a>: sent again, it happens once.</dd></div>
+<div><dt>Errors</dt><dd>An answer that is not 2xx has <code>error</code> for people and <code>code</code> for programs: <a href="/docs/errors">errors and limits</a>.</dd></div>
+</dl></div>
+<div class="examples">${codeBox([{ language: 'sh', title: 'Base URL and key', text: `export BROWSER_TASK_KEY=svc_live_…\n\ncurl ${SERVICE}/v1/me \\\n  -H "Authorization: Bearer $BROWSER_TASK_KEY"` }])}</div></section>
 ${sections}
-${types.length === 0 ? null : html`<h2 id="types">Types</h2>`}
-${types}`,
+${named.length === 0 ? null : html`<h2 id="types">Types</h2>`}
+${named}`,
+    { nav },
   )
 }
 
 const idOf = (words: string): string => words.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 
-/** The schema that a reference names. */
-type Named = (schema: Schema) => Schema | undefined
+/** What stands between backticks is code. */
+const coded = (text: string): Html =>
+  html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`
+
+/** The types that have names. */
+interface Types {
+  /** The schema that a reference names. */
+  named(schema: Schema): Schema | undefined
+  /** Whether one operation alone takes or answers with it, which describes it; all others stand at the end of the page. */
+  isInPlace(name: string): boolean
+}
+
+function createTypes(schemas: Readonly<Record<string, Schema>>, entries: readonly Entry[]): Types {
+  const uses = new Map<string, number>()
+  const count = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { $ref } = value as Schema
+    if (typeof $ref === 'string') uses.set(nameOf($ref), (uses.get(nameOf($ref)) ?? 0) + 1)
+    for (const one of Object.values(value)) count(one)
+  }
+  count(schemas)
+  count(entries)
+  const own = new Set(
+    entries
+      .flatMap(({ operation }) => [operation.requestBody?.content, successOf(operation)?.content])
+      .flatMap((content) =>
+        Object.values(content ?? {}).flatMap(({ schema }) => (schema?.$ref === undefined ? [] : [nameOf(schema.$ref)])),
+      ),
+  )
+  return {
+    named: ({ $ref }) => ($ref === undefined ? undefined : schemas[nameOf($ref)]),
+    isInPlace: (name) => own.has(name) && uses.get(name) === 1,
+  }
+}
 const nameOf = ($ref: string): string => $ref.split('/').at(-1) ?? ''
 
-function operationOf(entry: Entry, named: Named): Html {
+/** The first answer of an operation that is a success. */
+const successOf = ({ responses }: Operation) =>
+  Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+
+const PLACES = [
+  ['path', 'Path parameters'],
+  ['query', 'Query parameters'],
+  ['header', 'Headers'],
+] as const
+
+function operationOf(entry: Entry, types: Types): Html {
   const { path, method, operation } = entry
   const { summary, description, operationId, security, requestBody, responses } = operation
   const parameters = operation.parameters.filter(({ name }) => !COMMON.has(name))
   const [[type, body] = []] = Object.entries(requestBody?.content ?? {})
-  const answers = Object.entries(responses).map(([status, { description, content }]) => {
-    const schema = (content?.['application/json'] ?? Object.values(content ?? {})[0])?.schema
-    return html`<tr><th scope="row">${status}</th><td>${status.startsWith('2') && schema ? bodyOf(schema, named) : html`<span class="quiet">${description}</span>`}</td></tr>`
-  })
-  const request = requestOf(entry, type, body, named)
+  const request = requestOf(entry, type, body, types)
+  const listed = PLACES.map(([place, title]) => {
+    const own = parameters.filter((parameter) => parameter.in === place)
+    return own.length === 0
+      ? null
+      : html`<h4>${title}</h4>
+<dl class="properties">${own.map(({ name, schema, description, required }) => field(name, schema, required === true ? 'required' : null, description))}</dl>`
+  }).filter((each) => each !== null)
+  const answers = Object.entries(responses).map(([status, { description, content }]) => ({
+    status,
+    description,
+    schema: (content?.['application/json'] ?? Object.values(content ?? {})[0])?.schema,
+  }))
+  const [good, bad] = [true, false].map((isGood) => answers.filter(({ status }) => status.startsWith('2') === isGood))
   return html`<section class="operation" aria-labelledby="${operationId}">
+<div class="about">
 <h3 id="${operationId}">${titleOf(entry)}</h3>
-<p><code><span class="method ${method}">${method.toUpperCase()}</span> ${path}</code></p>
-<p>${description === summary ? `${summary}.` : description} <span class="quiet">${security.length > 0 ? 'Requires a key or a sign-in.' : 'No authentication required.'}</span></p>
-${parameters.length === 0 ? null : html`<dl class="fields">${parameters.map(({ name, in: place, schema, description, required }) => field(name, schema, [`in the ${place}`, ...(place === 'query' && !required ? ['optional'] : [])], description))}</dl>`}
-${body === undefined ? null : html`<details><summary>Body</summary>${body.schema ? bodyOf(body.schema, named) : null}</details>`}
-<details><summary>Responses</summary><div class="table" role="region" aria-label="Responses of ${method} ${path}" tabindex="0"><table><tbody>${answers}</tbody></table></div></details>
-<div class="examples"><div>${LANGUAGES.map(([id, name, write]) => code(`${name === 'curl' ? 'Request' : name}: ${operationId}`, write(request), id))}</div>
+<p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
+<p>${coded(description === summary ? `${summary}.` : description)}</p>
+${security.length > 0 ? null : html`<p class="quiet">No authentication required.</p>`}
+${listed}
+${body?.schema === undefined ? null : html`<h4${anchorOf(body.schema, types)}>Body</h4>${bodyOf(body.schema, types, true)}`}
+<h4>Returns</h4>
+${
+  good?.map(({ status, description, schema }) =>
+    schema?.$ref !== undefined && types.isInPlace(nameOf(schema.$ref))
+      ? html`<details><summary${anchorOf(schema, types)}><code>${status}</code> ${nameOf(schema.$ref)}</summary>${bodyOf(schema, types)}</details>`
+      : html`<p><code>${status}</code> ${schema ? typeOf(schema) : description}</p>`,
+  ) ?? null
+}
+${
+  bad === undefined || bad.length === 0
+    ? null
+    : html`<details><summary>Errors <span class="quiet">${bad.map(({ status }) => status).join(', ')}</span></summary>
+<dl class="fields">${bad.map(({ status, description }) => html`<div><dt><code>${status}</code></dt><dd>${coded(description)}</dd></div>`)}</dl></details>`
+}
+</div>
+<div class="examples">${codeBox(LANGUAGES.map(([language, name, write]) => ({ language, text: write(request), label: `${name === 'curl' ? 'Request' : name}: ${operationId}` })))}
 ${answerOf(operationId, responses)}</div>
 </section>`
 }
 
-/** A type by its name, which is described once below, or by its fields. */
-const bodyOf = (schema: Schema, named: Named): Html =>
-  schema.$ref === undefined ? fields(schema, named) : html`<p>${typeOf(schema)}</p>`
+/** The id of a type that is described in its place. */
+const anchorOf = ({ $ref }: Schema, types: Types): Html | null =>
+  $ref === undefined || !types.isInPlace(nameOf($ref)) ? null : html` id="type-${nameOf($ref)}"`
 
-const code = (label: string, text: string, language = ''): Html =>
-  html`<pre tabindex="0" role="group" aria-label="${label}"${language === '' ? null : html` class="in-${language}"`}><code>${text}</code></pre>`
+/** A type by its name, which is described below, or by its fields. */
+function bodyOf(schema: Schema, types: Types, isSent = false): Html {
+  const whole = types.named(schema) ?? schema
+  if (whole.properties !== undefined && Object.keys(whole.properties).length === 0)
+    return html`<p class="quiet">No fields: <code>{}</code>, or no body.</p>`
+  if (schema.$ref === undefined) return fields(schema, types, isSent)
+  return types.isInPlace(nameOf(schema.$ref)) ? fields(whole, types, isSent) : html`<p>${typeOf(schema)}</p>`
+}
 
 /** What an example has beside the required fields: a start names a browser, and has the inputs that its text names. */
 const ALSO_SHOWN: ReadonlySet<string> = new Set(['browser_session_id', 'inputs'])
@@ -169,14 +256,14 @@ function requestOf(
   { path, method, operation }: Entry,
   type: string | undefined,
   body: Content[string] | undefined,
-  named: Named,
+  types: Types,
 ): ExampleRequest {
   const base = { method: method.toUpperCase(), path, needsKey: operation.security.length > 0 }
   if (type === undefined) return { ...base, body: null }
   if (type !== 'application/json') return { ...base, body: 'file' }
   const { example, schema } = body ?? {}
   if (typeof example !== 'object' || example === null) return { ...base, body: null }
-  const whole = schema && (named(schema) ?? schema)
+  const whole = schema && (types.named(schema) ?? schema)
   const required = Object.entries(example).filter(([name]) => whole?.required?.includes(name) || ALSO_SHOWN.has(name))
   return { ...base, body: required.length > 0 ? Object.fromEntries(required) : example }
 }
@@ -187,7 +274,7 @@ function curlOf({ method, path, needsKey, body }: ExampleRequest): string {
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${SERVICE}${path}`]
   if (needsKey) lines.push('-H "Authorization: Bearer $BROWSER_TASK_KEY"')
   if (body === 'file') lines.push('--data-binary @file')
-  else if (body !== null) lines.push(`--json '${JSON.stringify(body).replaceAll("'", "'\\''")}'`)
+  else if (body !== null) lines.push(`--json '${indented(body, '  ').replaceAll("'", "'\\''")}'`)
   return lines.join(' \\\n  ')
 }
 
@@ -231,8 +318,8 @@ const pythonic = (json: string): string =>
 const PYTHON: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }
 
 const LANGUAGES = [
-  ['curl', 'curl', curlOf],
-  ['typescript', 'TypeScript', typescriptOf],
+  ['sh', 'curl', curlOf],
+  ['ts', 'TypeScript', typescriptOf],
   ['python', 'Python', pythonOf],
 ] as const
 
@@ -240,27 +327,32 @@ const LANGUAGES = [
 function answerOf(operationId: string, responses: Operation['responses']): Html | null {
   const [status, answer] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? []
   const example = answer?.content?.['application/json']?.example
-  return example === undefined ? null : code(`Response ${status}: ${operationId}`, JSON.stringify(example, null, 2))
+  if (example === undefined) return null
+  const text = JSON.stringify(example, null, 2)
+  return codeBox([{ language: 'json', title: `Response ${status}`, text, label: `Response ${status}: ${operationId}` }])
 }
 
 /** The fields of an object, those of what it extends first; of anything else its type. */
-function fields(schema: Schema, named: Named): Html {
+function fields(schema: Schema, types: Types, isSent = false): Html {
   const parts = schema.allOf ?? [schema]
   const extended = parts.filter(({ $ref }) => $ref !== undefined)
   const own = parts.filter(({ $ref, properties }) => $ref === undefined && properties !== undefined)
   if (own.length === 0) return html`<p>${typeOf(schema)}</p>`
   const items = own.flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).map(([name, inner]) =>
-      field(name, inner, required.includes(name) ? [] : ['optional'], inner.description ?? named(inner)?.description),
+      field(
+        name,
+        inner,
+        required.includes(name) === isSent ? (isSent ? 'required' : 'optional') : null,
+        inner.description ?? types.named(inner)?.description,
+      ),
     ),
   )
-  return html`${extended.length === 0 ? null : html`<p>All of ${joined(extended.map(typeOf), ' and ')}, and:</p>`}<dl class="fields">${items}</dl>`
+  return html`${extended.length === 0 ? null : html`<p>All of ${joined(extended.map(typeOf), ' and ')}, and:</p>`}<dl class="properties">${items}</dl>`
 }
 
-const field = (name: string, schema: Schema, more: readonly string[], description?: string): Html =>
-  html`<div><dt><code>${name}</code></dt><dd>${typeOf(schema)}${rangeOf(schema)
-    .concat(more)
-    .map((each) => html`, ${each}`)}${description === undefined ? null : html`: ${description}`}</dd></div>`
+const field = (name: string, schema: Schema, mark: 'required' | 'optional' | null, description?: string): Html =>
+  html`<div><dt><code>${name}</code> <span class="quiet">${typeOf(schema)}${rangeOf(schema).map((each) => html`, ${each}`)}</span>${mark === null ? null : html` <span class="${mark}">${mark}</span>`}</dt>${description === undefined ? null : html`<dd>${coded(description)}</dd>`}</div>`
 
 /** A type in a few words; one that has a name leads to where it is described. */
 function typeOf(schema: Schema): Html {

@@ -86,9 +86,34 @@ const ORDER = PARTS.flatMap(([, pages]) => [...pages])
 /** Headings that a page must have before its contents are listed. */
 const HEADINGS_MIN = 3
 
+export interface DocsOptions {
+  /** What is searched for. */
+  readonly asked?: string
+  /** Stands in the place of the list of all pages. */
+  readonly nav?: Html
+}
+
 /** A page of the docs, beside the list of all of them: its contents, and the pages before and after it. */
-export function docsPage(title: string, path: string, content: Html, asked = ''): Response {
-  const parts = PARTS.map(
+export function docsPage(title: string, path: string, content: Html, { asked = '', nav }: DocsOptions = {}): Response {
+  const headings = nav === undefined ? headingsOf(content) : []
+  const list = html`<ul>${headings.map(([id, words]) => html`<li><a href="#${id}">${words}</a></li>`)}</ul>`
+  const [part] = PARTS.find(([, pages]) => pages.some(([to]) => to === path)) ?? []
+  const around = (article: Html) => html`<div class="docs${nav === undefined ? '' : ' reference'}">
+<div class="side"><search><form class="find" action="/docs/search"><label for="q"><span class="hidden">Search the docs</span><input id="q" name="q" type="search" placeholder="Search the docs" value="${asked}" maxlength="200"></label></form></search>
+<p class="to-topics"><a href="#topics">${nav === undefined ? 'All topics' : 'All operations'}</a></p>
+<nav id="topics" aria-label="Docs">${nav ?? topics(path)}</nav></div>
+<div class="text">${part === undefined ? null : html`<p class="part">${part}</p>`}
+${article}${pager(path)}</div>
+${headings.length === 0 ? null : html`<nav class="contents" aria-label="Contents of this page"><p>On this page</p>${list}</nav>`}
+</div>`
+  const short = html`<details class="contents-short"><summary>On this page</summary>${list}</details>
+`
+  const body = headings.length === 0 ? content : html`${short}${content}`
+  return page(title, body, { around, script: 'docs.js', wide: nav !== undefined })
+}
+
+const topics = (path: string): readonly Html[] =>
+  PARTS.map(
     ([name, pages]) =>
       html`<p>${name}</p><ul>${pages.map(([to, label]) =>
         to === path
@@ -96,24 +121,14 @@ export function docsPage(title: string, path: string, content: Html, asked = '')
           : html`<li><a href="${to}">${label}</a></li>`,
       )}</ul>`,
   )
-  return page(
-    title,
-    html`<div class="docs"><div class="side"><search><form class="find" action="/docs/search"><label for="q">Search the docs<input id="q" name="q" type="search" value="${asked}" maxlength="200"></label></form></search>
-<p class="to-topics"><a href="#topics">All topics</a></p>
-<nav id="topics" aria-label="Docs">${parts}</nav></div><div class="text">${contentsOf(content)}${content}${pager(path)}</div></div>`,
-  )
-}
 
-/** The headings of a page, as links. */
-function contentsOf({ text }: Html): Html | null {
+/** The highest headings of a page, by their ids; none where they are too few to be listed. */
+function headingsOf({ text }: Html): (readonly [id: string, words: Html])[] {
   const headings = [...text.matchAll(/<h([23]) id="([^"]+)">(.*?)<\/h\1>/g)]
   const top = Math.min(...headings.map(([, level]) => Number(level)))
-  const items = headings.filter(([, level]) => Number(level) === top)
-  if (items.length < HEADINGS_MIN) return null
-  return html`<nav class="contents" aria-label="Contents of this page"><details><summary>On this page</summary><ul>${items.map(
-    ([, , id = '', words = '']) => html`<li><a href="#${id}">${trusted(words.replace(/<\/?a\b[^>]*>/g, ''))}</a></li>`,
-  )}</ul></details></nav>
-`
+  const highest = headings.filter(([, level]) => Number(level) === top)
+  if (highest.length < HEADINGS_MIN) return []
+  return highest.map(([, , id = '', words = '']) => [id, trusted(words.replace(/<\/?a\b[^>]*>/g, ''))])
 }
 
 /** The pages before and after this one; none for a page that is not in the list, such as a search. */

@@ -51,7 +51,7 @@ export function searchPage({ query }: Pick<Request, 'query'>, sections: readonly
     found.length === 0
       ? html`<p class="empty">${asked === '' ? 'Type what you look for.' : `Nothing in the docs has all of: ${asked}`}</p>`
       : html`<ol class="found">${items}</ol>`,
-    asked,
+    { asked },
   )
 }
 

@@ -1,0 +1,80 @@
+import { type Html, html } from './html.ts'
+
+/** A piece of code as a page shows it. */
+export interface Snippet {
+  /** As a fence of markdown names it; empty: unknown. */
+  readonly language: string
+  readonly text: string
+  /** Of a file, or what else the head of its box says. */
+  readonly title?: string
+  /** What it is, read aloud. */
+  readonly label?: string
+}
+
+/** The languages between which a reader chooses, by what fences call them. */
+const LANGUAGES: Readonly<Record<string, readonly [id: string, name: string]>> = {
+  sh: ['curl', 'curl'],
+  ts: ['typescript', 'TypeScript'],
+  js: ['typescript', 'TypeScript'],
+  python: ['python', 'Python'],
+}
+
+/** Whether the same is said by each of them in another language. */
+export const areAlternatives = (snippets: readonly Snippet[]): boolean => {
+  const ids = snippets.map(({ language }) => LANGUAGES[language]?.[0])
+  return !ids.includes(undefined) && new Set(ids).size === ids.length
+}
+
+/**
+ * [P16] Code in a box, with a button that copies it; alternatives lie behind one another, and the reader's choice of a language holds
+ * for all boxes. Without scripts all of them are shown, and neither buttons nor choices.
+ */
+export function codeBox(snippets: readonly Snippet[]): Html {
+  const [first] = snippets
+  const choices = snippets.map(({ language }) => LANGUAGES[language] ?? ['', ''])
+  const head =
+    snippets.length > 1
+      ? html`<span class="pick" role="group" aria-label="Language">${choices.map(
+          ([id, name], at) =>
+            html`<button type="button" data-language="${id}" aria-pressed="${at === 0 ? 'true' : 'false'}">${name}</button>`,
+        )}</span>`
+      : html`<span class="title">${first?.title ?? NAMES[first?.language ?? ''] ?? 'Example'}</span>`
+  return html`<div class="code-box"><div class="head">${head}<button type="button" data-copy>Copy</button></div>
+${snippets.map(
+  ({ language, text, title, label }, at) =>
+    html`<pre tabindex="0" role="group" aria-label="${label ?? title ?? NAMES[language] ?? 'Code'}" class="in-${choices[at]?.[0] || 'other'}"><code>${highlighted(text, language)}</code></pre>`,
+)}</div>`
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  bash: 'Shell',
+  ts: 'TypeScript',
+  js: 'JavaScript',
+  python: 'Python',
+  json: 'JSON',
+}
+
+const TEXT = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`(?:[^\`\\\\]|\\\\.)*\``
+const C_LIKE = `(?<comment>//.*$)|(?<text>${TEXT})|(?<word>\\b(?:import|from|export|const|let|await|async|function|return|if|else|for|of|new|throw|try|catch|while)\\b)`
+const PATTERNS: Readonly<Record<string, string>> = {
+  sh: `(?<comment>(?<=^|\\s)#.*$)|(?<text>"(?:[^"\\\\]|\\\\.)*"|'[^']*')|(?<word>(?<=^|\\| *)(?:curl|npm|npx|export|pip)\\b)`,
+  ts: C_LIKE,
+  js: C_LIKE,
+  python: `(?<comment>#.*$)|(?<text>${TEXT})|(?<word>\\b(?:import|from|def|return|if|elif|else|for|in|with|as|while|not|and|or|None|True|False|raise|try|except)\\b)`,
+  json: `(?<word>"(?:[^"\\\\\\n]|\\\\.)*"(?=\\s*:))|(?<text>"(?:[^"\\\\\\n]|\\\\.)*")`,
+}
+
+/** With comments, texts and words of the language marked. */
+function highlighted(text: string, language: string): Html {
+  const pattern = PATTERNS[language === 'bash' ? 'sh' : language]
+  if (pattern === undefined) return html`${text}`
+  const parts: Html[] = []
+  let end = 0
+  for (const { 0: found, index, groups = {} } of text.matchAll(new RegExp(pattern, 'gm'))) {
+    const [kind = ''] = Object.entries(groups).find(([, value]) => value !== undefined) ?? []
+    parts.push(html`${text.slice(end, index)}<span class="${kind}">${found}</span>`)
+    end = index + found.length
+  }
+  return html`${parts}${text.slice(end)}`
+}
