@@ -1,3 +1,4 @@
+import { wholeAddress } from '../../machines/page-address.ts'
 import type { JournalEntry } from '../../machines/records.ts'
 import { EXTRACT, SCRIPT } from '../../machines/served-calls.ts'
 import { GROUNDED_CHARS_MAX, GROUNDED_VALUES_MAX } from '../limits.ts'
@@ -30,11 +31,18 @@ export function unsourcedIn(answer: string, journal: readonly JournalEntry[], ow
   strike(own)
   for (const entry of journal.toReversed()) {
     if (claims.length === 0 || chars > GROUNDED_CHARS_MAX) break
-    const said = entry.kind === 'result' ? pageContentIn(entry.text) : ''
+    const said = entry.kind === 'result' ? saidIn(entry) : ''
     chars += said.length
     if (said !== '') strike(said)
   }
   return claims
+}
+
+/** What a page said, with the addresses that it tells by its own. */
+function saidIn({ text, url = '' }: { readonly text: string; readonly url?: string }): string {
+  const said = pageContentIn(text)
+  const whole = [...said.matchAll(/ -> (\S+)$/gm)].flatMap(([, address = '']) => wholeAddress(address, url) ?? [])
+  return [said, ...whole].join('\n')
 }
 
 const QUOTED = /["“„«»]([^"“”„«»\n]{2,200})["”“»«]/g
@@ -79,7 +87,7 @@ export function groundingOf(output: unknown, journal: readonly JournalEntry[]): 
   let chars = 0
   for (const entry of journal.toReversed()) {
     if (entry.kind !== 'result' || isMade(entry) || steps.size === values.length || chars > GROUNDED_CHARS_MAX) continue
-    const said = pageContentIn(entry.text)
+    const said = saidIn(entry)
     if (said === '') continue
     chars += said.length
     const page = readable(said)

@@ -22,7 +22,7 @@ export const ACTION_LOAD_MS_MAX = 5 * SECOND_MS
 export const DIALOG_MS_MAX = 10 * SECOND_MS
 /** What an action tells of the page: its changes, or so much of another one. */
 export const CHANGES_CHARS_MAX = 6_000
-export const NEW_PAGE_CHARS_MAX = 12_000
+export const NEW_PAGE_CHARS_MAX = 9_000
 /** Toasts and alerts that came and went between two looks. */
 export const CHANGES_SHOWN_GONE_MAX = 5
 /** What a field holds is told up to here. */

@@ -93,6 +93,14 @@ for (const [answer, unsourced] of [
   test(`[L25] ${answer}: ${unsourced.length === 0 ? 'seen' : unsourced.join(', ')}`, () =>
     assert.equal(unsourcedIn(answer, [seen(1, PAGE)], ''), unsourced))
 
+test('[L25] [L34] an address that the page tells by its own is one that it tells', () => {
+  const entry = { ...seen(1, 'link "Ada" [e3] -> ./7/change/'), url: 'https://shop.example/admin/customer/?page=2' }
+  const answer = 'See https://shop.example/admin/customer/7/change/'
+  assert.equal(unsourcedIn(answer, [entry], ''), [])
+  assert.equal(unsourcedIn(answer.replace('7', '8'), [entry], ''), ['https://shop.example/admin/customer/8/change/'])
+  assert.equal(groundingOf({ url: '/admin/customer/7/change/' }, [entry]).ungrounded, [])
+})
+
 test('[L25] what the user said needs no source, what the tools say is none', () => {
   assert.equal(unsourcedIn('Table 12 at 19:30.', [seen(1, 'x', 'Clicked 12 at 19:30.')], ''), ['12', '19:30'])
   assert.equal(unsourcedIn('Table 12 at 19:30.', [], 'A table at 19:30, number 12 if you can'), [])

@@ -3,8 +3,12 @@ import * as assert from 'uvu/assert'
 import { diffTrees } from '../../src/browser/act/tree/diff.ts'
 import { outlineOf } from '../../src/browser/act/tree/outline.ts'
 import type { Tree, TreeLine } from '../../src/browser/act/tree/read.ts'
+import { treeText } from '../../src/browser/act/tree/text.ts'
 
 const test = suite('what changed between two trees')
+
+const told = (before: Tree | null, after: Tree, maxChars = 12_000): string[] =>
+  outlineOf(before && { tree: before, untold: new Set() }, after, maxChars).lines
 
 const treeOf = (lines: Readonly<Record<string, string>>, after = 0): Tree => ({
   title: '',
@@ -114,21 +118,21 @@ test('[G22] navigation that was on the page before is one line where it is long,
       line('h', 1, `heading "${main}" level=1`),
     ],
   })
-  assert.equal(outlineOf(page(8, 'Orders'), page(8, 'Order 7'), 12_000), [
+  assert.equal(told(page(8, 'Orders'), page(8, 'Order 7')), [
     '… 9 lines as on the page before',
     'main',
     '  heading "Order 7" level=1',
   ])
-  assert.is(outlineOf(page(3, 'Orders'), page(3, 'Order 7'), 12_000).length, 6)
-  assert.is(outlineOf(null, page(8, 'Order 7'), 12_000).length, 11)
+  assert.is(told(page(3, 'Orders'), page(3, 'Order 7')).length, 6)
+  assert.is(told(null, page(8, 'Order 7')).length, 11)
 })
 
 test('[G22] of a long list what stands below it is told before its last rows', () => {
   const rows = Array.from({ length: 100 }, (_, at) => line(`r${at}`, 1, `row "Customer ${at}"`))
   const list = { ...treeOf({}), lines: [line('m', 0, 'main'), ...rows, line('c', 1, 'text "100 results"')] }
-  const told = outlineOf(treeOf({}), list, 1_000)
-  assert.is(told[1], '  row "Customer 0"')
-  assert.is(told.at(-1), '  text "100 results"')
+  const lines = told(treeOf({}), list, 1_000)
+  assert.is(lines[1], '  row "Customer 0"')
+  assert.is(lines.at(-1), '  text "100 results"')
 })
 
 test('[G22] a field that lost the focus is no change, whatever its states are', () => {
@@ -186,24 +190,83 @@ test('[G16] what was drawn anew with its reference has changed; in another part 
   )
 })
 
-test('[G22] what two pages of a site begin and end with is left out, though nothing calls it navigation', () => {
-  const page = (path: string, main: string, tail = 7) => ({
+test('[G22] what was on the page before is left out where it is much; what is filled in, pressed or a row is not', () => {
+  const links = (name: string, count: number) =>
+    Array.from({ length: count }, (_, n) => line(`${name}${n}`, 0, `link "${name} ${n}" [e${n}]`))
+  const page = (main: string, tail = 7) => ({
     ...treeOf({}),
-    url: `http://site.test${path}`,
     lines: [
-      ...Array.from({ length: 8 }, (_, n) => line(`a${n}`, 0, `link "Section ${n}" [e${n}]`)),
+      ...links('Section', 4),
+      line('s', 0, 'textbox "Search:" [e10]'),
+      line('t', 0, 'button "Search" [e11]'),
       line('h', 0, `heading "${main}" level=1`),
       line('f', 0, 'textbox "Name" [e20]'),
-      ...Array.from({ length: tail }, (_, n) => line(`z${n}`, 0, `link "Company ${n}" [e${30 + n}]`)),
+      line('b', 0, 'button "Save" [e21]'),
+      ...Array.from({ length: 4 }, (_, n) => [
+        line(`r${n}`, 0, `row "Tea ${n}"`),
+        line(`e${n}`, 1, 'link "Delete" [e22]'),
+      ]).flat(),
+      ...links('Company', tail),
     ],
   })
-  assert.equal(outlineOf(page('/wiki', 'Wiki'), page('/ticket', 'Ticket'), 12_000), [
-    '… 8 lines as on the page before',
-    'heading "Ticket" level=1',
+  const rows = Array.from({ length: 4 }, (_, n) => [`row "Tea ${n}"`, '  link "Delete" [e22]']).flat()
+  assert.equal(told(page('Wiki'), page('Refused')), [
+    '… 6 lines as on the page before',
+    'heading "Refused" level=1',
     'textbox "Name" [e20]',
+    'button "Save" [e21]',
+    ...rows,
     '… 7 lines as on the page before',
   ])
-  assert.is(outlineOf(page('/wiki', 'Wiki'), page('/wiki', 'Refused'), 12_000).length, 17)
+  assert.is(told(page('Wiki'), page('Refused', 5)).filter((each) => each.startsWith('link "Company')).length, 5)
+})
+
+test('[G22] what is above something new stays, and what was left out of a page before is not known', () => {
+  const page = (last: string) => ({
+    ...treeOf({}),
+    lines: [
+      ...Array.from({ length: 8 }, (_, n) => line(`a${n}`, 0, `text "Line ${n}"`)),
+      line('h', 0, 'heading "History" level=2'),
+      line('l', 0, 'list'),
+      line('n', 1, `text "${last}"`),
+    ],
+  })
+  assert.equal(told(page('Made'), page('Changed')), [
+    '… 8 lines as on the page before',
+    'heading "History" level=2',
+    'list',
+    '  text "Changed"',
+  ])
+  const { untold } = outlineOf(null, page('Made'), 150)
+  assert.ok(untold.size > 0)
+  const { lines } = outlineOf({ tree: page('Made'), untold }, page('Made'), 12_000)
+  for (const { key, text } of page('Made').lines)
+    if (untold.has(key))
+      assert.ok(
+        lines.some((each) => each.endsWith(text)),
+        text,
+      )
+})
+
+test('[G22] addresses are as short as that of the page makes them, and none is longer than 80 characters', () => {
+  const url = 'http://shop.test/admin/customer/'
+  const links = [
+    { ...line('a', 0, 'link "Ada" [e1] -> /admin/customer/7/'), ref: 'e1' },
+    { ...line('b', 0, `link "Name" [e2] -> /admin/customer/?columns=${'name,'.repeat(30)}`), ref: 'e2' },
+    { ...line('c', 0, 'link "In a frame" [f1e3] -> /admin/customer/7/'), ref: 'f1e3' },
+    { ...line('d', 0, 'checkbox "Ada" [e4] not checked focused'), ref: 'e4' },
+  ]
+  const tree = { ...treeOf({}), url, lines: links }
+  const [ada, name = '', frame, box] = told(null, tree)
+  assert.is(ada, 'link "Ada" [e1] -> ./7/')
+  assert.match(name, /^link "Name" \[e2\] -> \?columns=name,.*…$/)
+  assert.is(name.length, 'link "Name" [e2] -> '.length + 80)
+  assert.is(frame, 'link "In a frame" [f1e3] -> /admin/customer/7/')
+  assert.is(box, 'checkbox "Ada" [e4] focused')
+  assert.is(treeText(tree).split('\n')[1], ada)
+  assert.is(treeText(tree, '', true).split('\n')[1], links[0]?.text)
+  const changes = diffTrees({ ...treeOf({}), url }, tree, 6_000).split('\n')
+  assert.equal([changes[0], changes[3]], [`+ ${ada}`, '+ checkbox "Ada" [e4] not checked focused'])
 })
 
 test.run()

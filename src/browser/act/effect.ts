@@ -31,12 +31,9 @@ export async function observe(call: Call, look: Look, { isLed, told, since }: Ac
   const before = page.shown
   const { loaderId } = page.loading
   const tree = await readTree(call)
-  const now: Shown = { tree, loaderId, at: performance.now() }
-  page.shown = now
   const changes =
-    before === null || before.loaderId !== loaderId
-      ? whole(tree, before?.tree ?? null, isLed)
-      : difference(before, tree, told)
+    before === null || before.loaderId !== loaderId ? whole(tree, before, isLed) : difference(before, tree, told)
+  page.shown = { tree, untold: changes.untold, loaderId, at: performance.now() }
   const gone = before === null ? [] : page.activity.takeGone(before.at).filter((text) => !shows(tree, text))
   const still = stillLoading(page, since)
   const shot = look === 'screenshot' ? { screenshot: (await screenshot(call)).data } : {}
@@ -59,26 +56,29 @@ function stillLoading(page: Page, since: number): string {
   return page.lacksOnlyPictures(since) ? 'Pictures of it are still loading.' : 'The page is still loading.'
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** What a tool showed of the page counts as seen. */
 export function sawTree({ page }: Call, tree: Tree): void {
-  page.shown = { tree, loaderId: page.loading.loaderId, at: performance.now() }
+  page.shown = { tree, untold: NONE, loaderId: page.loading.loaderId, at: performance.now() }
 }
 
 /** Of another page: all of it, or of a long one what it says first and what is new on it. */
-function whole(tree: Tree, before: Tree | null, isLed: boolean): Note {
+function whole(tree: Tree, before: Shown | null, isLed: boolean): Note & Pick<Shown, 'untold'> {
   const other = before !== null && (isLed ? 'This is another page now.' : 'You have not seen this page yet.')
   const text = treeText(tree)
   const isLong = text.length > NEW_PAGE_CHARS_MAX
-  if (!isLong && before === null) return { said: joinLines(other, ...treeNotes(tree)), content: text }
-  const lines = outlineOf(before, tree, NEW_PAGE_CHARS_MAX)
+  if (!isLong && before === null) return { said: joinLines(other, ...treeNotes(tree)), content: text, untold: NONE }
+  const { lines, untold } = outlineOf(before, tree, NEW_PAGE_CHARS_MAX)
   const cut = isLong && 'It is long: this is what is new on it and its main part. read_page shows all.'
   return {
     said: joinLines(other, cut, ...(isLong ? tree.notes : treeNotes(tree))),
     content: joinLines(headOf(tree), ...(lines.length > 0 ? lines : ['(the page is empty)'])),
+    untold,
   }
 }
 
-function difference({ tree: before }: Shown, after: Tree, told: string | null): Note {
+function difference({ tree: before, untold }: Shown, after: Tree, told: string | null): Note & Pick<Shown, 'untold'> {
   const moved = before.url !== after.url || before.title !== after.title
   const lines = diffTrees(before, after, CHANGES_CHARS_MAX, told)
   const changed = onlyFocusMoved(before, after)
@@ -86,7 +86,8 @@ function difference({ tree: before }: Shown, after: Tree, told: string | null): 
     : 'Changes (+ added, ~ changed, - removed):'
   return {
     said: lines === '' ? '' : changed,
-    content: joinLines(moved && `Page ${JSON.stringify(after.title)} (${after.url})`, lines),
+    content: joinLines(moved && headOf(after), lines),
+    untold,
   }
 }
 

@@ -58,6 +58,8 @@ export interface Chooser {
 /** A page as it was last shown to the model. */
 export interface Shown {
   readonly tree: Tree
+  /** Keys of its lines for which there was no room. */
+  readonly untold: ReadonlySet<string>
   readonly loaderId: string
   /** By `performance.now()`. */
   readonly at: number

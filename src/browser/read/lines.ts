@@ -6,7 +6,7 @@ const VALUE_CHARS_MAX = 300
 const NAME_CHARS_MAX = 500
 const TEXT_CHARS_MAX = 2_000
 const URL_CHARS_MAX = 150
-const CHOICES_SHOWN_MAX = 12
+const CHOICES_SHOWN_MAX = 8
 
 export interface LineOptions {
   /** `null` for none. */
@@ -37,7 +37,8 @@ export function lineOf(item: Item, { ref, origin, isWhole, isAlone }: LineOption
   // Of what is read by itself each option has a line.
   if (item.choices.length > 0 && !(isWhole && item.choices.length > CHOICES_SHOWN_MAX))
     parts.push(choices(item.choices))
-  if (item.url) parts.push(`-> ${truncate(shortUrl(item.url, origin), URL_CHARS_MAX)}`)
+  if (item.url)
+    parts.push(`-> ${isWhole ? shortUrl(item.url, origin) : truncate(shortUrl(item.url, origin), URL_CHARS_MAX)}`)
   return parts.join(' ')
 }
 

@@ -85,8 +85,10 @@ function hoverSelectors(): readonly string[] {
     if (!style.display && !style.visibility && !style.opacity && !style.maxHeight && !style.height && !style.transform)
       continue
     for (const selector of rule.selectorText.split(',')) {
-      const [, before = ''] = /^(.*?):hover\S*\s*[\s>+~]\s*\S/.exec(selector.trim()) ?? []
-      if (before && selectors.size < SELECTORS_MAX) selectors.add(before.trim())
+      const [, before, inner] = /^(.*?):hover\S*(\s*[\s>+~]\s*\S.*)$/.exec(selector.trim()) ?? []
+      // `span:hover .anchor` is about the spans alone that have such an anchor.
+      const opens = inner?.replaceAll(/::?(?:before|after)\b|:hover\b/g, '').trim()
+      if (before && opens && selectors.size < SELECTORS_MAX) selectors.add(`${before.trim()}:has(${opens})`)
     }
   }
   hoverRules = { count, selectors: [...selectors] }

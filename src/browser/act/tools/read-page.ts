@@ -19,7 +19,7 @@ export async function readPage(call: Call, input: ReadPageInput): Promise<Result
   })
   if (!interactive && input.ref === undefined && input.page === undefined) sawTree(call, tree)
   const empty = interactive ? '(nothing to interact with)' : '(the page is empty)'
-  return { content: treeText(tree, empty), said: treeNotes(tree).join('\n') }
+  return { content: treeText(tree, empty, input.ref !== undefined), said: treeNotes(tree).join('\n') }
 }
 
 /** For the head line and what is said of what was cut. */

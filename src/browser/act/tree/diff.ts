@@ -1,5 +1,6 @@
 import { MessageDepth } from './messages.ts'
 import type { Tree, TreeLine } from './read.ts'
+import { linkText } from './text.ts'
 
 const REMOVED_SHOWN_MAX = 10
 const PLACE_CHARS_MAX = 80
@@ -13,7 +14,7 @@ const NOTICE_CHARS = 40
  */
 export function diffTrees(before: Tree, after: Tree, maxChars: number, told: string | null = null): string {
   const marks = marksOf(before, after, told)
-  const outline = new Outline(after.lines, marks)
+  const outline = new Outline(after, marks)
   const inMessage = new MessageDepth()
   const isMessage = after.lines.map((line) => inMessage.at(line))
   const changed = [...marks.keys()]
@@ -86,7 +87,9 @@ function removed(before: Tree, after: Tree): string[] {
   const shown = told.length > REMOVED_SHOWN_MAX ? told.slice(0, REMOVED_SHOWN_MAX - 1) : told
   const rest = told.length - shown.length
   return [
-    ...shown.map(({ line, inside }) => `- ${line.text}${inside > 0 ? ` and ${linesIn(inside)} in it` : ''}`),
+    ...shown.map(
+      ({ line, inside }) => `- ${linkText(line, before.url)}${inside > 0 ? ` and ${linesIn(inside)} in it` : ''}`,
+    ),
     ...(rest > 0 ? [`- … and ${rest} more lines`] : []),
   ]
 }
@@ -116,12 +119,14 @@ const aroundOf = (lines: readonly TreeLine[]): (TreeLine | null)[] => outerOf(li
 /** Writes lines of a tree under what they are in. */
 class Outline {
   readonly #lines: readonly TreeLine[]
+  readonly #url: string
   readonly #marks: ReadonlyMap<number, Mark>
   /** The place of the line around each; -1 for none. */
   readonly #outer: readonly number[]
 
-  constructor(lines: readonly TreeLine[], marks: ReadonlyMap<number, Mark>) {
+  constructor({ lines, url }: Tree, marks: ReadonlyMap<number, Mark>) {
     this.#lines = lines
+    this.#url = url
     this.#marks = marks
     this.#outer = outerOf(lines)
   }
@@ -139,7 +144,8 @@ class Outline {
       if (!isMarked) place = outer
       const depth = outer < 0 ? 0 : isMarked ? (depths.get(outer) ?? 0) + 1 : 1
       depths.set(at, depth)
-      out.push(`${'  '.repeat(depth)}${this.#marks.get(at)} ${this.#lines[at]?.text}`)
+      const line = this.#lines[at]
+      if (line) out.push(`${'  '.repeat(depth)}${this.#marks.get(at)} ${linkText(line, this.#url)}`)
     }
     return out
   }

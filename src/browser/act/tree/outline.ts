@@ -1,9 +1,10 @@
 import { Depth, MessageDepth } from './messages.ts'
 import type { Tree, TreeLine } from './read.ts'
+import { lineText } from './text.ts'
 
 /**
- * What of another page is told after it has loaded. What stands around its main part and was on the page before as well is
- * left out. Of a long page there is room for what it says to its user first, then for what is new against the page before
+ * What of another page is told after it has loaded. What was on the page before as well, and is neither filled in nor
+ * pressed nor a row of a table, is left out where it is much. Of a long page there is room for what it says to its user first, then for what is new against the page before
  * it, rows of lists and tables after what stands around them, then for its main part. Lines keep their order; what is left
  * out between them is counted.
  */
@@ -13,6 +14,7 @@ const AROUND = /^(navigation|banner|contentinfo|complementary|search|menubar)\b/
 const MAIN = /^main\b/
 const HEADING = /^heading\b/
 const ROW = /^(row|listitem|article|treeitem)\b/
+const TABLE_ROW = /^row\b/
 /** Alone they say nothing. */
 const CONTAINER = /^(list|listitem|group|table|grid|treegrid|row|region|article|scroll area|form)( \[\w+\])?$/
 
@@ -20,8 +22,10 @@ const GAP_CHARS = 40
 /** Fewer lines that were on the page before are shown again: they may be needed. */
 const FOLDED_LINES_MIN = 6
 
-/** The part that all pages of a site begin or end with leads to other pages; it may have a search. */
-const LEADS = /^(link|text|image|hoverable|listitem|list|separator)\b/
+/** Of what was on the page before it is enough to know that it is there again; what is filled in or pressed may be needed. */
+const KNOWN =
+  /^(link|text|image|hoverable|heading(?!.* level=1$)|list|listitem|separator|group|region|table|cell|columnheader|rowheader)\b/
+/** A search is around the pages of a site, with its button. */
 const SEARCH = /^(searchbox\b|textbox "search\b)/i
 const SEARCHES = /^button\b/
 
@@ -29,29 +33,41 @@ const SEARCHES = /^button\b/
 const RANKS = ['message', 'newHeading', 'newInMain', 'newRow', 'new', 'inMain', 'rest', 'repeated'] as const
 type Rank = (typeof RANKS)[number]
 
-/** Lines of at most `maxChars` characters. `before` is the page that its model saw last. */
-export function outlineOf(before: Tree | null, { lines, url }: Tree, maxChars: number): string[] {
-  const old = (before?.lines ?? []).map(({ text }) => bare(text))
-  const ranks = ranksOf(new Set(old), lines)
-  if (before && pathOf(before.url) !== pathOf(url)) foldFrame(old, lines, ranks)
+/** What is told of a page, and the keys of the lines for which there was no room. */
+interface Outlined {
+  readonly lines: string[]
+  readonly untold: ReadonlySet<string>
+}
+
+/** Lines of at most `maxChars` characters. `before` is the page that its model saw last, but for its `untold` lines. */
+export function outlineOf(
+  before: { readonly tree: Tree; readonly untold: ReadonlySet<string> } | null,
+  { lines, url }: Tree,
+  maxChars: number,
+): Outlined {
+  const seen = before?.tree.lines.filter(({ key }) => !before.untold.has(key)) ?? []
+  const ranks = ranksOf(new Set(seen.map(({ text }) => bare(text))), lines)
   keepShortRuns(ranks)
-  const chosen = chosenLines(lines, ranks, maxChars)
+  keepAbove(lines, ranks)
+  const told = lines.map((line) => '  '.repeat(line.depth) + lineText(line, url))
+  const chosen = chosenLines(told, ranks, maxChars)
   const shown: string[] = []
   let skipped: number[] = []
   const gap = (depth: number) => {
     if (skipped.length > 0) shown.push(`${'  '.repeat(depth)}${gapText(skipped.map((at) => ranks[at] ?? 'rest'))}`)
     skipped = []
   }
-  for (const [at, { depth, text }] of lines.entries()) {
+  for (const [at, { depth }] of lines.entries()) {
     if (!chosen.has(at)) {
       skipped.push(at)
       continue
     }
     gap(depth)
-    shown.push(`${'  '.repeat(depth)}${text}`)
+    shown.push(told[at] ?? '')
   }
   gap(0)
-  return shown
+  const left = [...lines.keys()].filter((at) => !chosen.has(at) && ranks[at] !== 'repeated')
+  return { lines: shown, untold: new Set(left.flatMap((at) => lines[at]?.key ?? [])) }
 }
 
 function gapText(ranks: readonly Rank[]): string {
@@ -62,15 +78,22 @@ function gapText(ranks: readonly Rank[]): string {
 /** What each line is worth, by what it is, what it is in, and whether it was on the page before. */
 function ranksOf(known: ReadonlySet<string>, lines: readonly TreeLine[]): Rank[] {
   const hasMain = lines.some(({ text }) => MAIN.test(text))
-  const inside = { message: new MessageDepth(), around: new Depth(AROUND), main: new Depth(MAIN), row: new Depth(ROW) }
-  return lines.map((line) => {
+  const inside = {
+    message: new MessageDepth(),
+    around: new Depth(AROUND),
+    main: new Depth(MAIN),
+    row: new Depth(ROW),
+    tableRow: new Depth(TABLE_ROW),
+  }
+  return lines.map((line, at) => {
     const isMessage = inside.message.at(line)
     const isAround = inside.around.at(line)
     const isInMain = inside.main.at(line) || (!hasMain && !isAround)
     const isInRow = inside.row.at(line)
+    const isInTableRow = inside.tableRow.at(line)
     const isNew = !known.has(bare(line.text))
     if (isMessage) return 'message'
-    if (isAround && known.size > 0 && !isNew) return 'repeated'
+    if (!isNew && (isAround || (!isInTableRow && isKnownAlone(line, lines[at - 1])))) return 'repeated'
     if (CONTAINER.test(line.text)) return isInMain ? 'inMain' : 'rest'
     if (!isNew) return isInMain ? 'inMain' : 'rest'
     if (HEADING.test(line.text)) return 'newHeading'
@@ -79,25 +102,8 @@ function ranksOf(known: ReadonlySet<string>, lines: readonly TreeLine[]): Rank[]
   })
 }
 
-/** What two pages of a site begin and end with alike is around them, though nothing says so. */
-function foldFrame(old: readonly string[], lines: readonly TreeLine[], ranks: Rank[]): void {
-  const now = lines.map(({ text }) => bare(text))
-  const fold = (at: number, was: number) => {
-    const [text = '', before = ''] = [now[at], now[at - 1]]
-    const isAround = LEADS.test(text) || SEARCH.test(text) || (SEARCHES.test(text) && SEARCH.test(before))
-    if (text !== old[was] || !isAround) return false
-    ranks[at] = 'repeated'
-    return true
-  }
-  for (let at = 0; at < now.length && fold(at, at); at += 1);
-  for (
-    let at = now.length - 1;
-    at >= 0 && LEADS.test(now[at] ?? '') && fold(at, at - now.length + old.length);
-    at -= 1
-  );
-}
-
-const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url)
+const isKnownAlone = ({ text }: TreeLine, before: TreeLine | undefined): boolean =>
+  KNOWN.test(text) || SEARCH.test(text) || (SEARCHES.test(text) && SEARCH.test(before?.text ?? ''))
 
 /** Only a run of repeated lines that is long enough is worth leaving out. */
 function keepShortRuns(ranks: Rank[]): void {
@@ -110,18 +116,27 @@ function keepShortRuns(ranks: Rank[]): void {
   }
 }
 
+/** What stands right above something that is told says what that belongs to. */
+function keepAbove(lines: readonly TreeLine[], ranks: Rank[]): void {
+  for (let at = lines.length - 2; at >= 0; at -= 1) {
+    const [line, next] = [lines[at], lines[at + 1]]
+    if (!line || !next || ranks[at] !== 'repeated' || ranks[at + 1] === 'repeated') continue
+    if (HEADING.test(line.text) || next.depth > line.depth) ranks[at] = 'rest'
+  }
+}
+
 /** The best that there is room for; of the same rank those that come first. */
-function chosenLines(lines: readonly TreeLine[], ranks: readonly Rank[], maxChars: number): ReadonlySet<number> {
+function chosenLines(lines: readonly string[], ranks: readonly Rank[], maxChars: number): ReadonlySet<number> {
   const rankAt = (at: number) => RANKS.indexOf(ranks[at] ?? 'rest')
   const order = [...lines.keys()].sort((a, b) => rankAt(a) - rankAt(b) || a - b)
   const chosen = new Set<number>()
   let chars = 0
   for (const at of order) {
     const line = lines[at]
-    if (!line || ranks[at] === 'repeated') continue
+    if (line === undefined || ranks[at] === 'repeated') continue
     // Beside each of them there may be a gap.
     const isBeside = chosen.has(at - 1) || chosen.has(at + 1)
-    const cost = line.text.length + line.depth * 2 + 1 + (isBeside ? 0 : GAP_CHARS)
+    const cost = line.length + 1 + (isBeside ? 0 : GAP_CHARS)
     if (chars + cost > maxChars) continue
     chosen.add(at)
     chars += cost

@@ -1,13 +1,31 @@
+import { shortAddress } from '../../../../machines/page-address.ts'
+import { truncate } from '../text.ts'
 import type { Tree, TreeLine } from './read.ts'
 
+/** Of a longer address no more is told than where it leads to; reading the link by its ref tells all. */
+const ADDRESS_CHARS_MAX = 80
+const ADDRESS = /(?<=^link\b.* -> )\S+$/
+/** Said of what is not checked in a difference alone. */
+const UNCHECKED =
+  /(?<=^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)\b(?: "(?:[^"\\]|\\.)*")?(?: \[\w+\])?) not checked\b/
+
 /** The tree as the model reads it: what the page says. Lines that came since the last look begin with `*`. */
-export function treeText({ title, url, lines }: Tree, empty = '(the page is empty)'): string {
-  return [headOf({ title, url }), ...(lines.length > 0 ? lines.map(lineText) : [empty])].join('\n')
+export function treeText({ title, url, lines }: Tree, empty = '(the page is empty)', isWhole = false): string {
+  const told = (line: TreeLine) =>
+    `${'  '.repeat(line.depth)}${line.isNew ? '*' : ''}${isWhole ? line.text : lineText(line, url)}`
+  return [headOf({ title, url }), ...(lines.length > 0 ? lines.map(told) : [empty])].join('\n')
 }
 
-export const headOf = ({ title, url }: Pick<Tree, 'title' | 'url'>): string => `Page ${JSON.stringify(title)} (${url})`
+/** A line of a page as it is told with all of the page: shorter addresses, and nothing of what is not checked. */
+export const lineText = (line: TreeLine, url: string): string => linkText(line, url).replace(UNCHECKED, '')
 
-const lineText = ({ depth, text, isNew }: TreeLine): string => `${'  '.repeat(depth)}${isNew ? '*' : ''}${text}`
+/** A line with the address of a link as the page's own makes it short. Those in a frame are another page's. */
+export const linkText = ({ text, ref }: TreeLine, url: string): string =>
+  text.replace(ADDRESS, (address) =>
+    truncate(ref?.startsWith('f') ? address : shortAddress(address, url), ADDRESS_CHARS_MAX),
+  )
+
+export const headOf = ({ title, url }: Pick<Tree, 'title' | 'url'>): string => `Page ${JSON.stringify(title)} (${url})`
 
 /** What the tool says about a tree: what was left out, and how to get it. */
 export function treeNotes({ before, after, page, pages, notes }: Tree): string[] {
