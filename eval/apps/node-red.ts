@@ -78,7 +78,7 @@ const TASKS: readonly AppTask[] = [
     about: 'a double click on a node opens its form',
     async solve(s, url, hears) {
       const page = await s.open(url)
-      const form = await s.click(await s.ref(/draggable class=red-ui-flow-node/, await s.look()), { count: 2 })
+      const form = await s.click(await s.ref(/draggable class=(red-ui-flow-)?node/, await s.look()), { count: 2 })
       await s.fill(await s.ref(/textbox "[^"]*Name"/, form), 'Every morning')
       const kept = await press(s, /button "Done"/, form)
       hears('toast', await press(s, /link "Deploy"/, /link "Deploy"/.test(kept) ? kept : page), /Successfully deployed/)
@@ -110,7 +110,7 @@ const TASKS: readonly AppTask[] = [
     about: 'a node is deleted by a key, and the notice of a click',
     async solve(s, url, hears) {
       const page = await s.open(url)
-      await s.click(await s.ref(/draggable class=red-ui-flow-node/, await s.look()))
+      await s.click(await s.ref(/draggable class=(red-ui-flow-)?node/, await s.look()))
       await s.press('Delete')
       hears('toast', await press(s, /link "Deploy"/, page), /Successfully deployed/)
     },

@@ -13,7 +13,7 @@ async function slideBy(s: Hands, handle: string, by: number): Promise<void> {
   }
 }
 
-const HANDLE = /^\s*\*?\s*(slider|generic|clickable( \[\w+\])?( focused)? class=ui-slider-handle)\b/
+const HANDLE = /^\s*\*?\s*(slider|generic|clickable( \[\w+\])?( focused)? class=(ui-slider-)?handle)\b/
 
 const handles = (tree: string): string[] => {
   const found = linesOf(tree, HANDLE).filter(({ ref }) => ref !== null)

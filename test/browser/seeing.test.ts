@@ -97,6 +97,23 @@ test('[G16] what opens on hover is told where it is: a rule for all spans makes 
   assert.is(page.match(/^ *hoverable/gm)?.length, 1, page)
 })
 
+test('[G16] [G33] of a class name the last word is told, a mark in a label is no target, a heading and its button are one line', async ({
+  open,
+  text,
+  value,
+}) => {
+  await open('/media')
+  await value(`(document.body.insertAdjacentHTML('beforeend', \`<div onclick="0">
+    <button class="acme-ui-panels-separator"></button> <button class="MuiBackdrop-root"></button>
+    <button class="MuiSvgIcon-root css-kqzhgb"></button>
+    <label for="user">User <span class="MuiFormLabel-asterisk">*</span></label> <input id="user">
+    <h2><button>Delivery</button></h2></div>\`), 1)`)
+  const page = await text('read_page', {})
+  assert.match(page, /button \[e\d+\] class=separator\n *button \[e\d+\] class=backdrop\n *button \[e\d+\]\n/)
+  assert.match(page, /button "Delivery" \[e\d+\] level=2/)
+  assert.not.match(page, /asterisk|heading "Delivery"/)
+})
+
 test('[G15] what is not drawn has no line (B11)', async ({ open, text }) => {
   await open('/seen')
   for (const page of [await text('read_page', {}), await text('get_page_text', {})]) {

@@ -143,12 +143,13 @@ function addsNothing(item: Item, children: readonly Item[]): boolean {
 /** Whose lines may be one with that of the only thing in them, when both are called alike. */
 const OUTER = /^(listitem|treeitem|menuitem|tab|option|clickable|hoverable)$/
 const INNER = /^(link|button|clickable)$/
+const isAlike = (outer: string, inner: string): boolean =>
+  outer === 'heading' ? inner === 'button' : OUTER.test(outer) && INNER.test(inner)
 
 /** One line for two things that are one to a person: an item with a link that is called like it has what both can do. */
 function joined(item: Item, reaction: Reaction): Item {
   const [inner, ...others] = item.children
-  if (!inner || others.length > 0 || !OUTER.test(item.role) || !INNER.test(inner.role) || inner.children.length > 0)
-    return item
+  if (!inner || others.length > 0 || !isAlike(item.role, inner.role) || inner.children.length > 0) return item
   if (collapse(item.name || inner.name) !== collapse(inner.name)) return item
   const own = item.states.filter((state) => !inner.states.includes(state))
   if (isControl(item.role)) return { ...item, ...placeOf(inner), url: inner.url, states: [...own, ...inner.states] }

@@ -81,21 +81,27 @@ export function hintOf(element: Element): Hint {
 /** Prefixes of icon fonts: what follows is the picture's name. */
 const ICON = /^(?:icon|icons|fa|fas|far|glyphicon|mdi|bi|ti|la|ri|codicon|oi|dashicons)[-_]{1,2}/
 const WORDS = /^[a-z]{2,}(?:[-_]{1,2}[a-z]{2,})*$/i
+const NAME_PARTS = /[-_]+|(?<=[a-z])(?=[A-Z])/
+/** What layouts and libraries call everything. */
 const NO_WORDS =
-  /^(?:btn|button|icon|icons|fa|fas|far|fab|mdi|bi|glyphicon|material-icons|active|primary|secondary|default|inner|wrapper|container|d-flex|flex|block)$/i
+  /^(?:btn|button|icons?|svg|fa|fas|far|fab|mdi|bi|glyphicon|material|active|primary|secondary|default|inner|wrapper|container|content|root|base|box|item|flex|block|css|jsx|mui|col|row)$/
 
-/** The picture of an icon, or a class that is a word, without those of layouts and of generated style sheets. */
+/** The picture of an icon, or the last part of a class that is a word, without those of layouts and of generated style sheets. */
 function classMark(element: Element): string {
   const names = [element, ...element.querySelectorAll('i, svg, span')]
     .slice(0, 5)
     .flatMap((each) => (each.getAttribute('class') ?? '').split(/\s+/))
   const icon = names.find((name) => ICON.test(name))
   if (icon !== undefined) return `icon=${icon.replace(ICON, '')}`
-  const word = names
-    .map((name) => name.replace(/^(?:btn|button)[-_]{1,2}/, ''))
-    .find((name) => name.length <= 30 && WORDS.test(name) && !NO_WORDS.test(name))
+  const [word] = names.filter((name) => name.length <= 40 && WORDS.test(name)).flatMap((name) => lastWordOf(name) ?? [])
   return word === undefined ? '' : `class=${word}`
 }
+
+const lastWordOf = (name: string): string | undefined =>
+  name
+    .split(NAME_PARTS)
+    .map((part) => part.toLowerCase())
+    .findLast((part) => part.length > 2 && /[aeiouy]/.test(part) && !NO_WORDS.test(part))
 
 const markOf = (element: Element): string => classMark(element) || (WORDS.test(element.id) ? `id=${element.id}` : '')
 

@@ -183,8 +183,9 @@ class Walker {
     if (style.pointerEvents === 'none' && around.isFaded) return null
     const isPart = around.isClaimed || about.isPageElement(element) || about.isFrame(element)
     if (isPart || about.labelsControl(element)) return null
-    // A label's mouse pointer is about its control.
-    return reactionOf(element, this.#known, around.isLabel ? 'auto' : style.cursor, around.isDelegate)
+    // A label's mouse pointer is about its control, and what listens around it means that, too.
+    if (around.isLabel) return reactionOf(element, this.#known, 'auto', false)
+    return reactionOf(element, this.#known, style.cursor, around.isDelegate)
   }
 
   /** What is in an element, text and all. */
