@@ -11,11 +11,13 @@ import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
  * file. A file has a process of its own, or shares it with a few others (support/group.ts): should that process fail, each
  * runs alone.
  *
- *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--jobs <n>]
+ *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--installed] [--jobs <n>]
  *
  * The whole of it is built once (support/builds.ts): a file then starts without a compiler. Named files run from their source.
  * What failed runs once more, alone and from its source, when it was at most five files (`--again <n>`): both runs are
  * printed, the second counts, and a line says which files needed it.
+ * Pages are driven in the bare headless browser (support/browsers.ts) unless `CHROME_PATH` names another one; with
+ * `--installed` or `--long` in the installed one.
  * `--long` runs those of `test/long/`, which take longer than the limit, and only those. `--root` and `--limit-ms` are
  * for the runner's own test. The last line is `N passed, N failed[, N skipped]`; the exit code is 1 when a test
  * failed or none ran.
@@ -28,6 +30,7 @@ const { values, positionals } = parseArgs({
   options: {
     only: { type: 'string' },
     long: { type: 'boolean', default: false },
+    installed: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '4' },
     again: { type: 'string', default: '5' },
     root: { type: 'string', default: 'test' },
@@ -100,6 +103,11 @@ const next = (worker: number) => (worker > 0 && worker === jobs - 1 ? waiting.po
 const folder = mkdtempSync(join(tmpdir(), 'browser-task-build-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 let atEnd: () => Promise<void> = async () => {}
+if (values.root === 'test' && !values.long && !values.installed && !process.env.CHROME_PATH) {
+  const { bareBrowser } = await import('./support/browsers.ts')
+  const bare = await bareBrowser()
+  if (bare !== null) Object.assign(process.env, { CHROME_PATH: bare, IS_BARE: 'yes' })
+}
 if (positionals.length === 0 && values.root === 'test') {
   const { buildService, buildTests } = await import('./support/builds.ts')
   process.env.SERVICE_BUILD = await buildService(folder)

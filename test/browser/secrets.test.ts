@@ -94,26 +94,29 @@ for (const [tool, inputs] of Object.entries({
   })
 }
 
-test('[X10] HTTP authentication: the model reads how it is answered; a secret answers for its own domains alone', async (it) => {
-  const asked = await it.failure('navigate', { url: `${pages.own}/basic` })
-  assert.match(asked, /The site asks for a user name and a password \(HTTP authentication\): navigate takes them/)
-  pages.told.own.length = 0
-  const input = { user: 'ada', password: P }
-  const answer = await fill(it, 'navigate', { url: `${pages.own}/basic`, ...input })
-  assert.match(answer, /Signed in/)
-  assert.equal(pages.told.own, [`basic ada:${VALUE}`])
-  assert.not.match(answer, /Tr0ub/)
-  assert.not.match(String(await it.value('location.href + document.body.innerText')), /ada|Tr0ub|secret/)
-  assert.match(
-    await fill(it, 'navigate', { url: `${pages.foreign}/basic`, ...input }),
-    /Error: Not opened: the secret password is only for/,
-  )
-  await fill(it, 'navigate', { url: `${pages.own}/basic-away`, ...input })
-  assert.equal(
-    pages.told.foreign.filter((each) => each.startsWith('basic')),
-    [],
-  )
-})
+test.installed(
+  '[X10] HTTP authentication: the model reads how it is answered; a secret answers for its own domains alone',
+  async (it) => {
+    const asked = await it.failure('navigate', { url: `${pages.own}/basic` })
+    assert.match(asked, /The site asks for a user name and a password \(HTTP authentication\): navigate takes them/)
+    pages.told.own.length = 0
+    const input = { user: 'ada', password: P }
+    const answer = await fill(it, 'navigate', { url: `${pages.own}/basic`, ...input })
+    assert.match(answer, /Signed in/)
+    assert.equal(pages.told.own, [`basic ada:${VALUE}`])
+    assert.not.match(answer, /Tr0ub/)
+    assert.not.match(String(await it.value('location.href + document.body.innerText')), /ada|Tr0ub|secret/)
+    assert.match(
+      await fill(it, 'navigate', { url: `${pages.foreign}/basic`, ...input }),
+      /Error: Not opened: the secret password is only for/,
+    )
+    await fill(it, 'navigate', { url: `${pages.own}/basic-away`, ...input })
+    assert.equal(
+      pages.told.foreign.filter((each) => each.startsWith('basic')),
+      [],
+    )
+  },
+)
 
 test('[X10] HTTP authentication with words of the task', async (it) => {
   assert.match(

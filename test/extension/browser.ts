@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { suite, type Test } from 'uvu'
 import { buildExtension } from '../../src/extension/build/build.ts'
+import { installedPath } from '../support/browsers.ts'
 import { eventually } from '../support/eventually.ts'
 import { shared } from '../support/shared.ts'
 
@@ -13,7 +14,7 @@ const START_MS_MAX = 40_000
 
 /** Chrome itself loads no unpacked extension from its command line any more: Chromium does. */
 export const CHROMIUM =
-  process.env.CHROME_PATH ||
+  installedPath() ||
   (process.env.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) => ['chromium', 'chromium-browser'].map((name) => join(folder, name)))

@@ -5,6 +5,7 @@ import type { Patience } from '../../src/browser/act/page.ts'
 import { textOfResult } from '../../src/browser/act/result.ts'
 import { NoBrowser, type StartedBrowser, startBrowser } from '../../src/browser/chromium.ts'
 import { type Executed, Tabs } from '../../src/browser/tabs.ts'
+import { installedPath } from './browsers.ts'
 import { type Pages, servePages } from './pages.ts'
 import { shared } from './shared.ts'
 
@@ -30,25 +31,33 @@ export interface Driven {
 }
 
 const gone = new WeakSet<StartedBrowser>()
-const browserOfAll = shared(
-  async () => {
-    const browser = await startBrowser({ headed: false, executablePath: process.env.CHROME_PATH || undefined })
-    void browser.closed.then(() => gone.add(browser))
-    return browser
-  },
-  (browser) => browser.close(),
-  (browser) => gone.has(browser),
-)
+const browserAt = (executablePath: string | undefined) =>
+  shared(
+    async () => {
+      const browser = await startBrowser({ headed: false, executablePath })
+      void browser.closed.then(() => gone.add(browser))
+      return browser
+    },
+    (browser) => browser.close(),
+    (browser) => gone.has(browser),
+  )
+const browserOfAll = browserAt(process.env.CHROME_PATH || undefined)
+const installedOfAll = browserAt(installedPath())
 
 /**
  * A suite of tests in a real browser, which starts once for all files of a process; each test has a tab of its own. Where no
- * browser can be started the tests are announced as skipped, with their number and the reason.
+ * browser can be started the tests are announced as skipped, with their number and the reason. `installed` adds a test of
+ * what the bare headless browser does otherwise than the installed one.
  */
 export function browserSuite(name: string) {
   const tests: Test = suite(name)
-  const bodies: [name: string, body: (driven: Driven) => Promise<void>, patience: Patience | undefined][] = []
-  const add = (title: string, body: (driven: Driven) => Promise<void>, patience?: Patience): void => {
-    bodies.push([title, body, patience])
+  type Body = (driven: Driven) => Promise<void>
+  const bodies: [title: string, body: Body, patience: Patience | undefined, isInstalled: boolean][] = []
+  const add = (title: string, body: Body, patience?: Patience): void => {
+    bodies.push([title, body, patience, false])
+  }
+  const installed = (title: string, body: Body): void => {
+    bodies.push([title, body, undefined, true])
   }
   const run = async (): Promise<void> => {
     let browser: StartedBrowser
@@ -61,11 +70,12 @@ export function browserSuite(name: string) {
       return
     }
     const pages = await servePages()
-    for (const [title, body, patience] of bodies) {
+    for (const [title, body, patience, isInstalled] of bodies) {
       tests(title, async () => {
-        const tabs = new Tabs(browser, patience ? { patience } : {})
+        const used = isInstalled ? await installedOfAll.get() : browser
+        const tabs = new Tabs(used, patience ? { patience } : {})
         try {
-          await body(drivenBy(browser, pages, tabs))
+          await body(drivenBy(used, pages, tabs))
         } finally {
           await tabs.endAll()
         }
@@ -73,11 +83,12 @@ export function browserSuite(name: string) {
     }
     tests.after(async () => {
       await browserOfAll.release()
+      await installedOfAll.release()
       await pages.close()
     })
     tests.run()
   }
-  return Object.assign(add, { run })
+  return Object.assign(add, { installed, run })
 }
 
 function drivenBy(browser: StartedBrowser, pages: Pages, tabs: Tabs): Driven {
