@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { startService } from '../../src/main.ts'
 import { Browser, SILENT } from '../identity/world.ts'
 import { endChromium, startChromium } from '../observe/inspector/world.ts'
+import { eventually } from '../support/eventually.ts'
 import { tempFolder } from '../support/stores.ts'
 
 const test = suite('what belongs to a workspace, in Chromium')
@@ -83,7 +84,7 @@ test('[A34] [A35] [A36] an owner invites; who is invited joins with one press, g
 })
 
 test('[O14] [O11] an owner lowers a limit; what is refused is said at its field; the audit log has it', async () => {
-  const { page, at } = await person('lin')
+  const { api, page, at } = await person('lin')
   await at('limits')
   const own = page.getByLabel('Running tasks: own limit')
   const save = () => page.getByRole('button', { name: 'Save' }).click()
@@ -93,6 +94,9 @@ test('[O14] [O11] an owner lowers a limit; what is refused is said at its field;
   await own.fill('2')
   await save()
   await page.getByText('Saved.').waitFor()
+  // It is written beside the change, which does not wait for it.
+  const audited = async () => (await (await api.send('/v1/audit')).text()).includes('updateLimits')
+  await eventually(audited, 'the change is in the audit log')
   await at('audit')
   await page.getByRole('row').filter({ hasText: 'updateLimits' }).getByText('running_tasks: 2').waitFor()
 })
