@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ENTRY } from '../support/built.ts'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { answerOf, answers, doJob, JPEG, lastResults, openJobModel, taskOf } from '../support/service/model.ts'
@@ -39,7 +39,7 @@ const overHttp = (headers: Record<string, string> = { authorization: `Bearer ${s
 const overStdio = () =>
   new StdioClientTransport({
     command: process.execPath,
-    args: [fileURLToPath(new URL('../../src/browser-task.js', import.meta.url)), 'mcp', '--service', service.url],
+    args: [ENTRY, 'mcp', '--service', service.url],
     env: { PATH: process.env.PATH ?? '', BROWSER_TASK_KEY: service.key },
   })
 type Answer = {

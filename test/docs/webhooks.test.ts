@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { environment, inFolder, ROOT, Running } from '../cli/command.ts'
+import { environment, inFolder, ROOT, Running, start } from '../cli/command.ts'
 import { installTypescriptClient } from '../clients/packed.ts'
 import { freePorts } from '../support/ports.ts'
 import { blockOf } from './programs.ts'
@@ -34,7 +34,7 @@ test('[W10–W17] they work as written; a service that is killed while the recei
   await inFolder(async (folder) => {
     const [http = '', relay = '', port = ''] = (await freePorts(3)).map(String)
     const settings = { PORT: http, RELAY_PORT: relay, HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') }
-    const serve = () => new Running('node', [join(ROOT, 'src/browser-task.js'), 'serve'], environment(settings))
+    const serve = () => start(['serve'], settings)
     let service = serve()
     const others: Running[] = []
     try {
