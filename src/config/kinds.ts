@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { secretsKeyOf } from '../identity/secret-box.ts'
 
 /** The kinds of value that settings take. The message says what is accepted. */
 
@@ -24,6 +23,13 @@ export const onOff = v.pipe(
   matching((value) => /^(true|false|1|0|on|off)$/i.test(value), 'true, false, 1, 0, on or off'),
   v.transform((value) => /^(true|1|on)$/i.test(value)),
 )
+
+/** The bytes of a `SECRETS_KEY`: 32 in base64 or 64 hexadecimal digits; `null` for anything else. */
+export function secretsKeyOf(text: string): Buffer | null {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  const bytes = Buffer.from(text, 'base64')
+  return /^[\w+/-]{43}=?$/.test(text) && bytes.length === 32 ? bytes : null
+}
 
 export const secretsKey = matching(
   (value) => secretsKeyOf(value) !== null,

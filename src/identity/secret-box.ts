@@ -18,13 +18,6 @@ const VERSION = 'v1.'
 /** A new key as `SECRETS_KEY` takes it. */
 export const newSecretsKey = (): string => randomBytes(KEY_BYTES).toString('base64')
 
-/** The bytes of a key: 32 in base64 or 64 hexadecimal digits; `null` for anything else. */
-export function secretsKeyOf(text: string): Buffer | null {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
-  const bytes = Buffer.from(text, 'base64')
-  return /^[\w+/-]{43}=?$/.test(text) && bytes.length === KEY_BYTES ? bytes : null
-}
-
 export function createSecretBox(key: Buffer): SecretBox {
   return {
     seal(text, owner) {

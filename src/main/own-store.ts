@@ -1,6 +1,7 @@
 import type { Log, Secrets } from '../../actors/runtime/ports.ts'
 import type { Config } from '../config/config.ts'
-import { createSecretBox, newSecretsKey, type SecretBox, secretsKeyOf } from '../identity/secret-box.ts'
+import { secretsKeyOf } from '../config/kinds.ts'
+import { createSecretBox, newSecretsKey, type SecretBox } from '../identity/secret-box.ts'
 import { type OpenedStore, openStore } from '../stores/open.ts'
 import { codeAt } from '../wire/totp.ts'
 

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
-import { createSecretBox, newSecretsKey, secretsKeyOf } from '../../src/identity/secret-box.ts'
+import { secretsKeyOf } from '../../src/config/kinds.ts'
+import { createSecretBox, newSecretsKey } from '../../src/identity/secret-box.ts'
 import { openSecretBox } from '../../src/main/own-store.ts'
 
 const test = suite('the key for secrets')
