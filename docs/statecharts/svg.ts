@@ -6,7 +6,8 @@ const round = (px: number): number => Math.round(px * 10) / 10
 
 /**
  * A laid-out machine as SVG: it carries no colour of its own, the style sheet has them all. A state is
- * `.state[data-state=path]`, an arrow `.edge[data-events]`. Each says what it means when it is pointed at.
+ * `.state[data-state=path]`, an arrow `.edge[data-events]`; states cover arrows. Each says what it means when it is pointed
+ * at.
  */
 export function svgOf(name: string, graph: GraphNode, sentences: Sentences): string {
   const places = new Map<string, Point>()
@@ -19,8 +20,8 @@ export function svgOf(name: string, graph: GraphNode, sentences: Sentences): str
   const marker = `arrow-${name}`
   return `<svg class="machine" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(`The machine ${name}: its states, and the events that lead from one to another`)}">
 <defs><marker id="${marker}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="arrow" d="M0 0 8 4 0 8Z"/></marker></defs>
-${boxes.join('\n')}
 ${edges.map((edge) => edge.replace('MARKER', marker)).join('\n')}
+${boxes.join('\n')}
 </svg>`
 }
 

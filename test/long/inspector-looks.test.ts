@@ -1,14 +1,16 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { violations, WAIT_MS } from '../observe/inspector/scene.ts'
 import { endChromium, noChromium, pageOf, startChromium } from '../observe/inspector/world.ts'
+import { answering } from '../support/answering.ts'
 import { eventually } from '../support/eventually.ts'
+import type { Plan, Seen } from '../support/model-endpoint.ts'
 import { TestBrowser } from '../support/service/browser.ts'
-import { finished, started } from '../support/service/jobs.ts'
-import { JPEG, openJobModel } from '../support/service/model.ts'
+import { finished } from '../support/service/jobs.ts'
+import { openJobModel } from '../support/service/model.ts'
 import { allowManyStarts, openService } from '../support/service.ts'
 import { closeReceivers, receiver } from '../webhooks/receiver.ts'
 
@@ -22,6 +24,30 @@ const AXE = ['1280 light', '320 dark']
 const folder = process.env.PICTURES
 /** A call under way stays so while it is looked at. */
 const CALL_MS = 12_000
+const SEEN = readFileSync(new URL('../../src/web/static/example/109004.jpg', import.meta.url)).toString('base64')
+
+const FIND = 'Find the cheapest green tea that the shop has in stock, and say what it costs'
+const ORDER = 'Order two packets of tea; ask which kind'
+/** What the model does in turn, whatever it is asked. */
+const STEPS = [
+  ['The shop has a search: I look for green tea.', 'find', { query: 'the search of the shop' }, 180],
+  ['I read what was found.', 'read_page', { filter: 'all' }, 420],
+  ['I look at the page to be sure of the prices.', 'computer', { action: 'screenshot' }, 260],
+] as const
+const ANSWER = 'The cheapest green tea in stock is **Sencha, 100 g, for €4.20**. Bancha costs less, but is sold out.'
+
+/** A model that goes through the steps, then answers; of the order it asks. */
+function goThrough({ body }: Seen): Plan {
+  const messages = body.messages as unknown as readonly { readonly role: string; readonly content: unknown }[]
+  const step = messages.filter(({ role }) => role === 'assistant').length
+  const task = JSON.stringify(messages[0]?.content)
+  if (task.includes(ORDER))
+    return { text: 'Both are in stock.', calls: [{ tool: 'ask_user', input: { question: 'Sencha or Bancha?' } }] }
+  const isOver = task.includes(FIND) && step >= STEPS.length
+  if (isOver) return { ...answering(ANSWER, body.tools as unknown as { name: string }[]), ms: 240 }
+  const [text, tool, input, ms] = STEPS[step % STEPS.length] as (typeof STEPS)[number]
+  return { text, calls: [{ tool, input }], ms }
+}
 
 const test = suite('the looks of the inspector')
 
@@ -64,6 +90,8 @@ async function look(page: Page, { name, path, ready, act }: State, url: string):
         width,
         height: await page.evaluate<number>('document.documentElement.scrollHeight'),
       })
+      // What was resized has been painted.
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
       await page.evaluate(UNPIN)
     }
@@ -76,6 +104,7 @@ else
   test('[P35] every state of the inspector and of a replay is whole at 1280, 640, 390 and 320 px, light and dark', async () => {
     if (folder !== undefined) mkdirSync(folder, { recursive: true })
     const model = await openJobModel()
+    model.endpoint.plan(goThrough)
     const hook = await receiver((_, res) => {
       res.statusCode = 500
       res.end('no room')
@@ -90,7 +119,7 @@ else
       const answers = { now: true }
       const worker = await TestBrowser.open({
         ...{ relayPort, token },
-        answer: () => ({ output: 'green tea', screenshot: JPEG, ms: answers.now ? 0 : CALL_MS }),
+        answer: () => ({ output: 'green tea', screenshot: SEEN, ms: answers.now ? 150 : CALL_MS }),
       })
       const task = async (id: string) => (await api.get(`/v1/tasks/${id}`)).json
       const until = (id: string, state: string) =>
@@ -100,22 +129,18 @@ else
       const see = async (state: State) => void wrong.push(...(await look(page, state, url)))
 
       await see({ name: 'empty', path: '/inspector', ready: '.map text' })
-      const done = await started(api, session, { name: 'Find the cheapest green tea', steps: 3, pictures: true })
+      const started = async (text: string, more = {}) => (await api.start(session, text, more)).json.id as string
+      const done = await started(FIND)
       await finished(api, done)
-      const asking = await started(
-        api,
-        session,
-        { name: 'Order tea', steps: 2, asks: 'Which tea?' },
-        { ask_user: true },
-      )
+      const asking = await started(ORDER, { ask_user: true })
       await until(asking, 'waitingForInput')
       answers.now = false
-      const acting = await started(api, session, { name: 'Compare the prices of all teapots', steps: 45 })
+      const acting = await started('Compare the prices of all teapots and list the three best')
       await until(acting, 'acting')
-      const paused = await started(api, session, { name: 'Read the news', steps: 45 })
+      const paused = await started('Read the news about the tea harvest')
       await until(paused, 'acting')
       await api.post(`/v1/tasks/${paused}/pause`)
-      const cancelled = await started(api, session, { name: 'Wait', steps: 45 })
+      const cancelled = await started('Watch the page until the sale begins')
       await until(cancelled, 'acting')
       await api.post(`/v1/tasks/${cancelled}/cancel`)
       await eventually(() => hook.seen.length > 0, 'a delivery', WAIT_MS)
@@ -156,8 +181,8 @@ else
       await see({ name: 'replay-unknown', path: `/inspector?task=${session}`, ready: 'text=Task not found' })
       await page.context().clearCookies()
       await see({ name: 'signed-out', path: '/inspector', ready: 'text=Sign in' })
-      assert.equal(wrong, [])
       worker.disconnect()
+      assert.equal(wrong, [])
     } finally {
       await endChromium(browser)
       await service.stop()

@@ -17,8 +17,8 @@ import { tempFolder } from '../support/stores.ts'
 
 /**
  * Pictures of every page, to be looked at: `node --conditions=development --import tsx test/web/looks.ts <folder>`.
- * The service, the shop, the browser and its tasks are real; a script stands for the model. `dashboard.png` and
- * `inspector.png` are those of docs/images.
+ * The service, the shop, the browser and its tasks are real; a script stands for the model. `dashboard.png`, and
+ * `inspector` and `replay` light, dark (`-dark`) and on a phone (`-phone`), are those of docs/images.
  */
 
 const LOOKS = [
@@ -50,6 +50,21 @@ async function serve() {
   })
   const log = openLog({ level: 'silent' })
   return startService({ config, log, model: openModel(config.llm, log) })
+}
+
+/** What a reader of the docs sees of the page: its first screen. */
+async function forDocs(page: Page, name: string): Promise<void> {
+  for (const [look, colorScheme, width, height] of LOOKS) {
+    if (look === 'phone-dark') continue
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height })
+    await page.screenshot({
+      path: join(folder, `${look === 'light' ? name : `${name}-${look}`}.png`),
+      animations: 'disabled',
+    })
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 900 })
 }
 
 /** The page as it is there, in every look; then back to the first. */
@@ -116,7 +131,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await eventually(async () => (await status(second)).steps >= 7, 'a task in mid-work', TASK_MS_MAX)
     await page.goto(`${url}/inspector?actor=task:${second}`)
     await page.waitForSelector('[data-state="running.askingModel.thinking"].on')
-    await page.screenshot({ path: join(folder, 'inspector.png'), clip: { ...CLIP, height: 860 } })
+    await forDocs(page, 'inspector')
     await shoot(page, '12-inspector')
     await page.goto(`${url}/dashboard`)
     await page.waitForSelector('a.task')
@@ -132,6 +147,8 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await shoot(page, '13-finished-task')
     await page.goto(`${url}/inspector?task=${first}`)
     await page.locator('#position').fill('58')
+    await page.locator('.replay .move[aria-current]').waitFor()
+    await forDocs(page, 'replay')
     await shoot(page, '14-replay')
     for (const tab of ['browsers', 'keys', 'usage', 'members', 'limits', 'audit', 'claim']) {
       await page.goto(`${url}/dashboard/${tab}`)

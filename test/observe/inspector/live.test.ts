@@ -211,6 +211,15 @@ withBrowser(
   },
 )
 
+/** How much wider than its window the page is. */
+const BEYOND = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+/** Words of the messages that are not inside of their drawing, where they are not seen. */
+const WORDS_OUTSIDE = `[...document.querySelectorAll('#sequence text')].filter((words) => {
+  const [inner, outer] = [words, words.ownerSVGElement].map((what) => what.getBoundingClientRect())
+  return inner.left < outer.left - 1 || inner.right > outer.right + 1
+}).map(({ textContent }) => textContent)`
+
 /** Whether the innermost lit state is inside of the box that the drawing scrolls in. */
 const IN_SIGHT = `(() => {
   const [state, box] = ['.drawing .state.on:not(.composite)', '.drawing'].map((what) => document.querySelector(what)?.getBoundingClientRect())
@@ -218,7 +227,7 @@ const IN_SIGHT = `(() => {
 })()`
 
 withBrowser(
-  '[P20] the state of an actor is in sight when it is opened and when it changes, on a phone, too',
+  '[P20] the state of an actor and its messages are in sight when it is opened and when it changes, on a phone, too',
   async (scene) => {
     const { page, live, tenant } = scene
     for (const viewport of [
@@ -239,11 +248,22 @@ withBrowser(
       }
       await page.waitForSelector('.drawing .state.on', { state: 'attached', timeout: WAIT_MS })
       await seen((await lit(page)) ?? '')
+      assert.is(await page.evaluate(BEYOND), 0, `at ${viewport.width} px`)
+      await page.waitForSelector('#sequence .message', { timeout: WAIT_MS })
+      assert.equal(await page.evaluate(WORDS_OUTSIDE), [], `at ${viewport.width} px`)
+      // On a phone the actor has the page for itself, and leads back to the list.
+      const isPhone = viewport.width < 768
+      assert.is(await page.locator('.actors').isVisible(), !isPhone)
+      assert.is(await page.getByRole('link', { name: 'All actors' }).isVisible(), isPhone)
       await scene.cancel(id)
       await seen('ended')
       assert.is(await page.textContent('#meaning strong'), 'Finished.')
       await page.locator('#accepts-title ~ p', { hasText: 'Accepts no events any more.' }).waitFor({ timeout: WAIT_MS })
     }
+    await page.getByRole('link', { name: 'All actors' }).click()
+    await page.locator('.actors').waitFor({ timeout: WAIT_MS })
+    assert.is(await page.evaluate(BEYOND), 0)
+    assert.is(new URL(page.url()).search, '')
     await page.setViewportSize({ width: 1280, height: 900 })
   },
 )

@@ -94,6 +94,29 @@ withBrowser(
   },
 )
 
+withBrowser(
+  '[P18] a replay says what the time of a task went to, and a press on that leads to what was then',
+  async (scene) => {
+    const { page, live } = scene
+    scene.answers = true
+    const id = await scene.start('call')
+    await scene.ended(id)
+    await page.goto(`${live.service.url}/inspector?task=${id}`)
+    const strip = page.getByRole('img', {
+      name: /^Time spent: .*Asking the model, [\d.]+ m?s; Using the browser and tools, [\d.]+ m?s/,
+    })
+    await strip.waitFor({ timeout: WAIT_MS })
+    const { width = 0, height = 0 } = (await strip.boundingBox()) ?? {}
+    await strip.click({ position: { x: width - 2, y: height / 2 } })
+    await eventually(
+      async () => !/^1 of /.test((await page.textContent('#said')) ?? '1 of '),
+      'a later moment',
+      WAIT_MS,
+    )
+    assert.equal(await violations(page), [])
+  },
+)
+
 withBrowser('[P18] replay of a cancelled task begins at its end', async (scene) => {
   const { page, live } = scene
   scene.answers = false

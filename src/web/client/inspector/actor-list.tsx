@@ -6,12 +6,12 @@ import { ScrollBox } from './scroll-box.tsx'
 import { type Names, shortOf, standingOf, titleOf } from './titles.ts'
 
 /** As style.css has it. */
-const ROW_PX = 30
+const ROW_PX = 44
 /** Rows above and below those in sight, so that a quick hand finds no hole. */
 const BEYOND = 8
 
 /** Said, because rows that are laid out as a grid are no rows for some screen readers. */
-const ROLES = {
+export const ROLES = {
   table: { role: 'table' },
   rowgroup: { role: 'rowgroup' },
   row: { role: 'row' },
@@ -49,7 +49,7 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
   const chosen = useMemo(() => rows.findIndex(({ line }) => line?.address === focus), [rows, focus])
   useEffect(() => {
     if (box.current && chosen >= 0) reveal(box.current, chosen)
-  }, [focus, chosen >= 0])
+  }, [focus, chosen >= 0, height])
   const from = Math.max(0, Math.min(Math.floor(top / ROW_PX), rows.length) - BEYOND)
   const seen = rows.slice(from, from + Math.ceil(height / ROW_PX) + 2 * BEYOND)
   const titles = new Map(seen.flatMap(({ line }) => (line === null ? [] : [[line.address, titleOf(line, names)]])))
@@ -132,8 +132,8 @@ function ActorRow({ line, index, isChosen, now, title, choose }: ActorRowProps) 
       <td {...ROLES.cell}>
         <span class={`dot ${tone}`} aria-hidden="true" /> {words}
       </td>
-      <td {...ROLES.cell}>{since === null ? '' : roughly(now - since)}</td>
-      <td {...ROLES.cell}>{deadlineAt === null ? '' : roughly(deadlineAt - now)}</td>
+      <td {...ROLES.cell}>{since === null ? '' : `for ${roughly(now - since)}`}</td>
+      <td {...ROLES.cell}>{deadlineAt === null ? '' : `${roughly(deadlineAt - now)} left`}</td>
     </tr>
   )
 }

@@ -1,8 +1,9 @@
 import type { Sentences, ShownTransition } from '../../../../actors/inspection/shown.ts'
 import { clockTime, span } from '../format.ts'
+import { plainOf } from '../markdown.tsx'
 import { Badge, Pre } from '../ui.tsx'
 import { useState } from '../view.ts'
-import { ActorLink } from './actor-list.tsx'
+import { ActorLink, ROLES } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
 import { Chart } from './chart.tsx'
 import type { Saying } from './conversation.ts'
@@ -51,6 +52,16 @@ export function Actor({
   const [last, before] = known?.transitions.slice(-2).reverse() ?? []
   return (
     <section class="actor" aria-labelledby="actor-title">
+      <a
+        class="back"
+        href="/inspector"
+        onClick={(event) => {
+          event.preventDefault()
+          choose('')
+        }}
+      >
+        ← All actors
+      </a>
       <h2 id="actor-title" title={title}>
         {title}
       </h2>
@@ -160,7 +171,7 @@ function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningPr
         <h3 id="sequence-title">Messages between actors</h3>
         <Sequence messages={detail.messages} />
       </section>
-      <section aria-labelledby="accepts-title">
+      <section class="whole" aria-labelledby="accepts-title">
         <h3 id="accepts-title">Accepted events</h3>
         {detail.accepts.length > 0 ? null : <p class="empty">Accepts no events any more.</p>}
         <dl id="accepts" class="fields">
@@ -169,12 +180,12 @@ function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningPr
               <dt>
                 <code>{event}</code>
               </dt>
-              <dd>{sentences?.events[event]}</dd>
+              <dd>{plainOf(sentences?.events[event] ?? '')}</dd>
             </div>
           ))}
         </dl>
       </section>
-      <section id="context" aria-labelledby="context-title">
+      <section id="context" class="whole" aria-labelledby="context-title">
         <h3 id="context-title">Context</h3>
         <Pre label="The context as JSON">{JSON.stringify(detail.context, null, 2)}</Pre>
       </section>
@@ -196,17 +207,17 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
         <p class="empty">None so far. Those of this actor are recorded while somebody watches.</p>
       )}
       <ScrollBox label="Transition list">
-        <table>
-          <thead>
-            <tr>
+        <table {...ROLES.table} class="transitions">
+          <thead {...ROLES.rowgroup}>
+            <tr {...ROLES.row}>
               {['Time', 'After', 'Event', 'From', 'State'].map((name) => (
-                <th key={name} scope="col">
+                <th key={name} {...ROLES.columnheader} scope="col">
                   {name}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody id="moves">
+          <tbody id="moves" {...ROLES.rowgroup}>
             {transitions
               .map((transition, index) => (
                 <TransitionRow
@@ -240,11 +251,13 @@ interface TransitionRowProps {
 function TransitionRow({ transition, meaning, after, nameOf, choose }: TransitionRowProps) {
   const { at, event, from, state, payload } = transition
   return (
-    <tr>
-      <td>{clockTime(at)}</td>
-      <td>{after === null ? '' : `+${span(after)}`}</td>
-      <td title={meaning}>{payload === null ? event : <Payload event={event} payload={payload} />}</td>
-      <td>
+    <tr {...ROLES.row}>
+      <td {...ROLES.cell}>{clockTime(at)}</td>
+      <td {...ROLES.cell}>{after === null ? '' : `+${span(after)}`}</td>
+      <td {...ROLES.cell} title={meaning}>
+        {payload === null ? event : <Payload event={event} payload={payload} />}
+      </td>
+      <td {...ROLES.cell}>
         {from.includes(':') ? (
           <ActorLink address={from} choose={choose} title={`${nameOf(from)}\n${from}`}>
             {kindOf(from)} {from.slice(-8)}
@@ -253,7 +266,7 @@ function TransitionRow({ transition, meaning, after, nameOf, choose }: Transitio
           from
         )}
       </td>
-      <td>{state}</td>
+      <td {...ROLES.cell}>{state}</td>
     </tr>
   )
 }

@@ -12,8 +12,10 @@ const FAR_MAX = 4
 const NEAR = 2
 /** How far below the top of its box a state has its name, as it was drawn. */
 const NAME_PX = 23
-/** What is left on either side of a name in a box that was widened for it. */
-const BESIDE_NAME_PX = 14
+/** What is left on either side of a name in its box, as drawn. */
+const BESIDE_NAME_PX = 10
+/** What is left between a box that was widened and the middle to its neighbour. */
+const BETWEEN_PX = 5
 /** What is seen around the current state, where the drawing goes on. */
 const AROUND_PX = 24
 
@@ -144,26 +146,48 @@ export function Chart({ kind, states, event, before }: ChartProps) {
 }
 
 /**
- * Names are where the words below them leave them room; without those words they are in the middle of a box that is as
- * wide as they are.
+ * Names are where the words below them leave them room; without those words they are in the middle of their box, which is
+ * widened for a long one as far as its neighbours allow; one that is longer is smaller.
  */
 function placeNames(drawing: SVGElement, inTheMiddle: boolean): void {
-  for (const name of drawing.querySelectorAll<SVGTextElement>('.state:not(.composite) > .key')) {
-    const box = name.parentElement?.querySelector('rect')
-    if (!box) continue
-    const [left, top, width, height] = drawnSides(box)
+  const boxes = [...drawing.querySelectorAll<SVGRectElement>('.state:not(.composite) > rect:first-of-type')]
+  const drawn = boxes.map(drawnSides)
+  boxes.forEach((box, index) => {
+    const name = box.parentElement?.querySelector<SVGTextElement>('.key')
+    const sides = drawn[index]
+    if (!name || !sides) return
+    const [left, top, width, height] = sides
     name.setAttribute('y', String(inTheMiddle ? top + height / 2 : top + NAME_PX))
     name.toggleAttribute('data-middle', inTheMiddle)
-    const wide = inTheMiddle ? Math.max(width, name.getComputedTextLength() + 2 * BESIDE_NAME_PX) : width
+    name.style.fontSize = ''
+    const long = name.getComputedTextLength()
+    const needed = inTheMiddle ? Math.max(width, long + 2 * BESIDE_NAME_PX) : width
+    const wide = Math.min(needed, width + 2 * besideOf(sides, drawn))
+    if (wide < needed) {
+      const part = (wide - 2 * BESIDE_NAME_PX) / long
+      name.style.fontSize = `${Number.parseFloat(getComputedStyle(name).fontSize) * part}px`
+    }
     box.setAttribute('x', String(left - (wide - width) / 2))
     box.setAttribute('width', String(wide))
-  }
+  })
+}
+
+type Sides = readonly [left: number, top: number, width: number, height: number]
+
+/** How much room a box has on either side for itself: half of what lies between it and the next one. */
+function besideOf(sides: Sides, all: readonly Sides[]): number {
+  const [left, top, width, height] = sides
+  const gaps = all.flatMap((other) => {
+    const isBeside = other !== sides && other[1] < top + height && other[1] + other[3] > top
+    return isBeside ? [other[0] > left ? other[0] - left - width : left - other[0] - other[2]] : []
+  })
+  return Math.max(0, Math.min(...gaps) / 2 - BETWEEN_PX)
 }
 
 /** Left, top, width and height of a box as it was drawn. */
-function drawnSides(box: SVGRectElement): [number, number, number, number] {
+function drawnSides(box: SVGRectElement): Sides {
   box.dataset.drawn ??= ['x', 'y', 'width', 'height'].map((side) => box.getAttribute(side)).join(' ')
-  return box.dataset.drawn.split(' ').map(Number) as [number, number, number, number]
+  return box.dataset.drawn.split(' ').map(Number) as unknown as Sides
 }
 
 /** Brings a lit state that is out of sight, or at its edge, into the middle. */

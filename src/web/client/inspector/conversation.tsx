@@ -63,17 +63,17 @@ export function Conversation({ sayings, browser = null }: ConversationProps) {
           })}
         </svg>
       </ScrollBox>
-      {/* A phone has no room for the columns. */}
-      <details open={matchMedia('(max-width: 48rem)').matches}>
+      {/* A phone has no room for the columns: there the list stands for them. */}
+      <details class="as-list" open={matchMedia('(max-width: 48rem)').matches}>
         <summary>As a list</summary>
         <ol class="sayings">
           {sayings.map(({ seq, at, from, to, words }) => (
             <li key={seq}>
               <span class="quiet">{clockTime(at)}</span>{' '}
-              <strong>
+              <strong class={from}>
                 {nameOf(from)} → {nameOf(to)}:
               </strong>{' '}
-              {plainOf(words)}
+              <span class="said">{plainOf(words)}</span>
             </li>
           ))}
         </ol>

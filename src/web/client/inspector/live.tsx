@@ -89,7 +89,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
         </p>
       </div>
       {nodes === null ? null : <NodeList {...nodes} isOperator={workspaces.length === 0} />}
-      <div class="inspector">
+      <div class={focus === '' ? 'inspector' : 'inspector chosen'}>
         <div>
           <section class="actors" aria-labelledby="actors-title">
             <h2 id="actors-title">
@@ -163,7 +163,7 @@ function useFocus(first: string): readonly [string, (address: string) => void] {
     return () => removeEventListener('popstate', named)
   }, [])
   const choose = (address: string) => {
-    history.pushState(null, '', `?actor=${encodeURIComponent(address)}`)
+    history.pushState(null, '', address === '' ? location.pathname : `?actor=${encodeURIComponent(address)}`)
     setFocus(address)
   }
   return [focus, choose]

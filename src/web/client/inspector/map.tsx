@@ -74,7 +74,7 @@ export function ActorMap({ countOf, list }: MapProps) {
         </svg>
       </div>
       <ul class="kinds">
-        {KINDS.filter((kind) => sentences[kind]).map((kind) => (
+        {KINDS.filter((kind) => sentences[kind] && (PLACES[kind] || countOf(kind) > 0)).map((kind) => (
           <KindItem key={kind} kind={kind} sentences={sentences[kind] as Sentences} count={countOf(kind)} list={list} />
         ))}
       </ul>

@@ -18,6 +18,7 @@ import { Now } from './now.tsx'
 import { Outcome } from './outcome.tsx'
 import { Sent } from './sent.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
+import { Timeline } from './timeline.tsx'
 import { browserName } from './titles.ts'
 import { usePlayer } from './use-player.ts'
 
@@ -172,6 +173,7 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
         </output>
         <CopyButton text={location.href}>Copy link</CopyButton>
       </div>
+      <Timeline moments={moments} at={at} go={go} />
       <p id="meaning">
         <Now meaning={now} isOver={isOver} /> {why ? `Because of ${moment.event}: ${why}` : null}
       </p>

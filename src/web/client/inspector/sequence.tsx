@@ -2,6 +2,7 @@ import type { ShownMessage } from '../../../../actors/inspection/shown.ts'
 import { count } from '../format.ts'
 import { useLayoutEffect, useRef } from '../view.ts'
 import { kindOf } from './actor-rows.ts'
+import { lanesOf, wordsAt } from './lanes.ts'
 import { ScrollBox, useWidth } from './scroll-box.tsx'
 
 const ORDER = [
@@ -17,8 +18,6 @@ const ORDER = [
   'closing',
   'delivery',
 ]
-/** As narrow as a column may be; together they are as wide as their box. */
-const COLUMN_MIN_PX = 96
 const ROW_PX = 26
 const HEAD_PX = 26
 
@@ -48,9 +47,7 @@ function Arrows({ messages, width: room }: { readonly messages: readonly ShownMe
   const kinds = [...new Set(messages.flatMap(({ from, to }) => [kindOf(from), kindOf(to)]))].sort(
     (a, b) => place(a) - place(b),
   )
-  const column = Math.max(COLUMN_MIN_PX, room / kinds.length)
-  const x = (kind: string) => (kinds.indexOf(kind) + 0.5) * column
-  const width = kinds.length * column
+  const { x, width } = lanesOf(kinds, room)
   const height = messages.length * ROW_PX + 10
   return (
     <>
@@ -78,6 +75,7 @@ function Arrows({ messages, width: room }: { readonly messages: readonly ShownMe
             to={x(kindOf(to))}
             y={(index + 1) * ROW_PX - 6}
             event={event}
+            width={width}
             title={`${new Date(at).toISOString()} ${from} → ${to}: ${event}`}
           />
         ))}
@@ -91,10 +89,12 @@ interface ArrowProps {
   readonly to: number
   readonly y: number
   readonly event: string
+  /** Of the whole drawing. */
+  readonly width: number
   readonly title: string
 }
 
-function Arrow({ from, to, y, event, title }: ArrowProps) {
+function Arrow({ from, to, y, event, width, title }: ArrowProps) {
   const isSelf = from === to
   const end = isSelf ? from + 24 : to
   const tip = end > from ? -5 : 5
@@ -103,7 +103,7 @@ function Arrow({ from, to, y, event, title }: ArrowProps) {
       <title>{title}</title>
       <line x1={from} x2={end} y1={y} y2={y} />
       <path d={`M${end} ${y}l${tip} -4v8z`} />
-      <text x={isSelf ? from + 6 : (from + end) / 2} y={y - 4} text-anchor={isSelf ? 'start' : 'middle'}>
+      <text x={wordsAt(event, (from + end) / 2, width)} y={y - 4}>
         {event}
       </text>
     </g>
