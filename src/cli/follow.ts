@@ -67,7 +67,7 @@ export function sayEnding(task: Task, more: readonly (readonly [name: string, va
   say(
     pairs([
       ['Status', complete ? 'complete' : `${task.status} (${task.ended_by ?? 'unknown'})`],
-      ['Took', `${durationOf((task.completed_at ?? task.created_at) - task.created_at)}, ${task.steps} steps`],
+      ['Took', `${durationOf((task.completed_at ?? task.created_at) - task.created_at)}, ${steps(task.steps)}`],
       ['Usage', `${inputTokens} tokens in, ${outputTokens} out, ${apiCalls} model calls`],
       ...(task.recipe ? [['Recipe', recipeWords(task.recipe)] as const] : []),
       ...more,
@@ -78,7 +78,9 @@ export function sayEnding(task: Task, more: readonly (readonly [name: string, va
 /** How the recipe of a task was used: it was made, played to its end, or left at a step. */
 const recipeWords = ({ id, version, played, deviation }: NonNullable<Task['recipe']>): string =>
   deviation
-    ? `${id}: ${played} steps played; at step ${deviation.step} the page was another one`
+    ? `${id}: ${steps(played)} played; at step ${deviation.step} the page was another one`
     : played > 0
-      ? `${id}, version ${version}: ${played} steps played`
+      ? `${id}, version ${version}: ${steps(played)} played`
       : `made: ${id}, version ${version}`
+
+const steps = (count: number): string => (count === 1 ? '1 step' : `${count} steps`)

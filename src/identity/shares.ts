@@ -24,17 +24,26 @@ export interface Shares {
   of(taskId: string): Promise<Share | null>
   /** What a token opens; `null`: nothing, or nothing any more. */
   find(token: string): Promise<Share | null>
+  /** Since when a token that was valid opens nothing, because its time is over; `null` for every other one. */
+  expiredAt(token: string): Promise<Ms | null>
   end(taskId: string): Promise<void>
 }
 
 const PREFIX = 'svc_share_'
 const SECRET_BYTES = 16
 
+/** The task whose link a token is. */
+const taskIdOf = (token: string): string =>
+  /^svc_share_(.{8})(.{4})(.{4})(.{4})(.{12})/.exec(token)?.slice(1).join('-') ?? ''
+
 /** [V12] Links to results: one a task, kept beside it as a hash, until it expires, is ended, or its key is deleted. */
 export function createShares(store: Pick<Store, 'traces' | 'keys'>, clock: Pick<Clock, 'now'>): Shares {
-  async function keptOf(taskId: string): Promise<KeptShare | null> {
+  async function lastOf(taskId: string): Promise<KeptShare | null> {
     const text = await store.traces.get(taskId, 'share')
-    const kept = text === null ? null : (JSON.parse(text) as KeptShare | null)
+    return text === null ? null : (JSON.parse(text) as KeptShare | null)
+  }
+  async function keptOf(taskId: string): Promise<KeptShare | null> {
+    const kept = await lastOf(taskId)
     if (kept === null || kept.expiresAt <= clock.now()) return null
     return kept.keyId !== null && (await store.keys.missing([kept.keyId])).length > 0 ? null : kept
   }
@@ -48,9 +57,12 @@ export function createShares(store: Pick<Store, 'traces' | 'keys'>, clock: Pick<
     },
     of: keptOf,
     async find(token) {
-      const [, ...parts] = /^svc_share_(.{8})(.{4})(.{4})(.{4})(.{12})/.exec(token) ?? []
-      const kept = isToken('share', token) ? await keptOf(parts.join('-')) : null
+      const kept = isToken('share', token) ? await keptOf(taskIdOf(token)) : null
       return kept?.tokenHash === hashToken(token) ? kept : null
+    },
+    async expiredAt(token) {
+      const last = isToken('share', token) ? await lastOf(taskIdOf(token)) : null
+      return last?.tokenHash === hashToken(token) && last.expiresAt <= clock.now() ? last.expiresAt : null
     },
     end: (taskId) => store.traces.keep(taskId, 'share', 'null'),
   }

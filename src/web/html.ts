@@ -55,6 +55,8 @@ export interface PageOptions {
   readonly script?: string
   /** Uses the whole width of the window. */
   readonly wide?: boolean
+  /** One column in the middle: what has little to read, such as a sign-in or a fault. */
+  readonly narrow?: boolean
   /** What stands before the title, such as tabs. */
   readonly above?: Html | null
   /** Puts the title and the content into a frame, such as that of the docs. */
@@ -67,17 +69,18 @@ export interface PageOptions {
 }
 
 /** A whole page around its content. */
-export function page(title: string, content: Html, how: number | PageOptions = {}): Response {
+export function page(title: string, content: Html, how: number | PageOptions = 200): Response {
   const {
     status = 200,
     script,
     wide = false,
+    narrow = false,
     above = null,
     around = (article) => article,
     account = null,
     headers = [],
     formsTo,
-  }: PageOptions = typeof how === 'number' ? { status: how } : how
+  }: PageOptions = typeof how === 'number' ? { status: how, narrow: true } : how
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -89,7 +92,7 @@ export function page(title: string, content: Html, how: number | PageOptions = {
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 ${script === undefined ? null : html`<script type="module" src="/static/client/${script}"></script>`}
 </head>
-<body${wide ? html` class="wide"` : null}>
+<body${wide ? html` class="wide"` : narrow ? html` class="narrow"` : null}>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="name" href="/"><img src="/static/icon.svg" alt="" width="24" height="24"> Browser Task Service</a>

@@ -1,7 +1,7 @@
 import { createShares } from '../identity/shares.ts'
 import { app } from './dashboard/app.ts'
 import type { PagesDeps } from './deps.ts'
-import { html, page } from './html.ts'
+import { html, page, time } from './html.ts'
 import { get, type PageRoute } from './page-route.ts'
 
 /** [V12] What a link to a result leads to, for readers without an account. */
@@ -11,14 +11,22 @@ export function sharedRoutes({ store, clock, taskService }: PagesDeps): readonly
     get('/shared/:token', async (_, token = '') => {
       const share = await shares.find(token)
       const task = share && (await taskService.task(share.workspaceId, share.taskId))
-      return task ? page(task.task, app({ page: 'shared', token }), { script: 'shared.js' }) : ended
+      if (task) return page(task.task, app({ page: 'shared', token }), { script: 'shared.js' })
+      return ended(await shares.expiredAt(token))
     }),
   ]
 }
 
-const ended = page(
-  'This link has expired or was turned off',
-  html`<p>Ask the person who shared the result for a new link. In your own workspace, the result is under Tasks.</p>
+/** Only who has the link itself is told that its time is over. */
+const ended = (expiredAt: number | null) =>
+  page(
+    expiredAt === null ? 'This link was turned off or is not complete' : 'This link has expired',
+    html`${
+      expiredAt === null
+        ? html`<p>The person who shared the result turned the link off or replaced it, or a part of the address is missing. Check that you opened the whole link.</p>`
+        : html`<p>It was open until ${time(expiredAt, true)}. </p>`
+    }
+<p>Ask the person who shared it for a new link. In your own workspace, the result is under Tasks.</p>
 <p><a class="button" href="/dashboard">Go to the dashboard</a></p>`,
-  404,
-)
+    404,
+  )

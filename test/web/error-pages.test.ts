@@ -2,9 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { StoreUnwritable } from '../../actors/runtime/ports.ts'
 import { createHandle } from '../../src/api/handle.ts'
+import { hashToken } from '../../src/identity/tokens.ts'
 import { openPages } from '../../src/web/pages.ts'
 import { makeSurface, requestOf } from '../support/http-surface.ts'
-import { ask, depsOf, type Fakes, isPage, serve } from './world.ts'
+import { ask, depsOf, type Fakes, isPage, NOW, serve } from './world.ts'
 
 const test = suite('pages of errors')
 const HTML = { accept: 'text/html,application/xhtml+xml' }
@@ -57,7 +58,7 @@ for (const [path, status, title, button] of [
   [
     `/shared/svc_share_${'a'.repeat(64)}`,
     404,
-    'This link has expired or was turned off',
+    'This link was turned off or is not complete',
     '<a class="button" href="/dashboard">',
   ],
 ] as const)
@@ -67,6 +68,18 @@ for (const [path, status, title, button] of [
     assert.match(answer.text, `<h1>${title}</h1>`)
     assert.match(answer.text, button)
   })
+
+test('[V12] [P41] a link to a result that has expired says so to who has it, and to nobody else', async () => {
+  const token = `svc_share_${'a'.repeat(64)}`
+  const share = { taskId: 't', workspaceId: 'w', keyId: null, createdAt: 0, expiresAt: NOW - 1 }
+  const get = async () => JSON.stringify({ ...share, tokenHash: hashToken(token) })
+  const { port, close } = await serve(depsOf({ store: { traces: { get } } }))
+  const [expired, other] = [await ask(port, `/shared/${token}`), await ask(port, `/shared/${token.slice(0, -1)}b`)]
+  await close()
+  isPage(expired, 404)
+  assert.match(expired.text, /<h1>This link has expired<[\s\S]*open until <time datetime="2026-02-03/)
+  assert.match(other.text, '<h1>This link was turned off or is not complete<')
+})
 
 test('[P41] a page that fails says so with the number of the request, and its link is not in the log', async () => {
   const token = `svc_inv_${'a'.repeat(64)}`

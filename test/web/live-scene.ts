@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Accounts } from '../../src/api/deps.ts'
+import { readFile } from 'node:fs/promises'
+import type { Accounts, Member } from '../../src/api/deps.ts'
 import { createHandle } from '../../src/api/handle.ts'
 import type { Invitation, MemberView } from '../../src/identity/members.ts'
 import type { Wanted } from '../../src/identity/pairings.ts'
@@ -27,11 +28,14 @@ const INVITATION: Invitation = {
 /** What an empty list offers. */
 export const OFFER = { task: 'Order a teapot in the shop', url: 'http://127.0.0.1:4000', model: 'unpriced' }
 
+/** The pictures of the recorded task: a test takes them for those of its own tasks. */
+const PICTURES = new URL('../../src/web/static/example/', import.meta.url)
+
 /** The pages and the API behind one listener, and a real browser that is signed in. */
-export async function openScene() {
+export async function openScene(reader: Member = ANN) {
   const accounts: Accounts = {
     ...annAlone,
-    principalOf: async ({ cookie }) => (cookie?.includes('signed=in') ? ANN : null),
+    principalOf: async ({ cookie }) => (cookie?.includes('signed=in') ? reader : null),
   }
   const surface = await makeSurface({ accounts, secretBox: createSecretBox(randomBytes(32)) })
   const { taskService, deps } = surface
@@ -41,9 +45,10 @@ export async function openScene() {
     pairings.push(wanted)
     return deps.pairings.create(wanted)
   }
-  const store = { keys: surface.store.keys, traces: surface.store.traces }
+  const image = (_: string, number: number) => readFile(new URL(`${number}.jpg`, PICTURES)).catch(() => null)
+  const store = { keys: surface.store.keys, traces: surface.store.traces, image }
   const members = { ...NO_MEMBERS, list: async () => MEMBERS, invitations: async () => [INVITATION] }
-  for (const workspace of ANN.workspaces) await surface.store.workspaces.insert(workspace)
+  for (const workspace of reader.workspaces) await surface.store.workspaces.insert(workspace)
   const tryOut = { offer: async () => OFFER }
   const pages = await openPages(
     depsOf({
@@ -66,6 +71,7 @@ export async function openScene() {
   return {
     taskService,
     store: surface.store,
+    clock: surface.clock,
     readTokens,
     /** The pairing links that were asked for. */
     pairings,

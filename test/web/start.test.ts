@@ -33,7 +33,7 @@ async function press(page: Page, name: string): Promise<void> {
 test('[P17] a task starts from the dashboard with a model, approvals, questions, sites, limits, files and secrets', async () => {
   const { page, errors } = await open('/dashboard')
   await page.fill('textarea[name=task]', 'Buy tea')
-  await page.click('summary >> text=Approvals, sites, files, secrets')
+  await page.click('summary >> text=approvals, sites, files, secrets')
   await page.selectOption('[name=model]', 'gpt-5')
   await page.selectOption('[name=effort]', 'high')
   await page.selectOption('[name=approvals]', 'always')
@@ -76,9 +76,9 @@ test('[P17] a secret that is not complete is pointed at, also when its fields ar
   const { page } = await open('/dashboard')
   const starts = taskService.started.length
   await page.fill('textarea[name=task]', 'Buy tea')
-  await page.click('summary >> text=Approvals, sites, files, secrets')
+  await page.click('summary >> text=approvals, sites, files, secrets')
   await press(page, 'Add a secret')
-  await page.click('summary >> text=Approvals, sites, files, secrets')
+  await page.click('summary >> text=approvals, sites, files, secrets')
   await press(page, 'Start')
   await page.getByLabel('Name', { exact: true }).waitFor()
   assert.is(taskService.started.length, starts)

@@ -1,35 +1,51 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import type { TaskView } from '../../actors/task-service.ts'
 import { ended } from '../support/events.ts'
 import { anOrder } from '../support/held.ts'
 import { aTask, aUsage, THEN } from '../support/stores.ts'
 import { aDelivery, anEndpoint } from '../support/webhook-memory.ts'
-import { call, type openScene, result, said } from './live-scene.ts'
+import type { openScene } from './live-scene.ts'
 import { ANN } from './world.ts'
 
 type Scene = Awaited<ReturnType<typeof openScene>>
 type Fields = Partial<TaskView>
 
 const MINUTE = 60_000
+const DAY = 1_440 * MINUTE
 const BUSY = 200
 const TASKS = [
-  'Find the cheapest direct flight from Lisbon to Vienna on Friday and tell me its times',
+  'Order two pieces of the Kyoto teapot in this shop, wrapped as a gift, and tell me the order number and the total to pay',
   'Order two pieces of the Kyoto teapot, wrapped as a gift',
-  'Download the last invoice of the power supplier',
-  'Is the meeting room on the third floor free tomorrow at ten?',
-  'Compare the three largest hosting plans and make a table of what they cost for a year with all that is needed beside',
+  'Send back the cast-iron kettle of the last order',
+  'Order the Kyoto teapot in the large size',
+  'Compare the three cheapest green teas that are in stock and make a table of price, weight and where each comes from',
 ]
 const ANSWER =
-  '**Two** direct flights fit:\n\n| Flight | Leaves | Price |\n| - | - | - |\n| TP 1273 | 07:05 | €118 |\n| OS 392 | 14:40 | €131 |\n\nThe cheaper one is TP 1273. Its [page](https://air.example/) has the rest.'
-const OUTPUT = { flights: [{ number: 'TP 1273', leaves: '07:05', price: 118 }], currency: 'EUR', note: null }
+  'The order is placed. Its number is **KL-001-6056**, and the total to pay is **$113.00**.\n\n| Item | Quantity | Price |\n| - | -: | -: |\n| Kyoto teapot, regular | 2 | $97.00 |\n| Gift wrapping | 1 | $3.50 |\n| Express delivery | 1 | $12.50 |\n\nThe large size was sold out. [The order](https://shop.example/orders/KL-001-6056) has the rest.'
+const OUTPUT = {
+  order_number: 'KL-001-6056',
+  total: 113,
+  currency: 'USD',
+  items: [
+    { name: 'Kyoto teapot, regular', quantity: 2, price: 97 },
+    { name: 'Gift wrapping', quantity: 1, price: 3.5 },
+    { name: 'Express delivery', quantity: 1, price: 12.5 },
+  ],
+  coupon: null,
+}
 const ENDINGS: readonly Fields[] = [
   {
     status: 'complete',
     answer: 'Done: its number is KL-001-3891, and the total to pay is $113.00.',
     endedBy: 'completed',
   },
-  { status: 'complete', answer: 'Yes, it is free until noon.', endedBy: 'completed' },
+  {
+    status: 'complete',
+    answer: 'Three are in stock: Sencha at $9.50, Bancha at $7.20 and Gunpowder at $6.80 for 100 g.',
+    endedBy: 'completed',
+  },
   { status: 'error', answer: 'The page asks for a code that was sent by post.', endedBy: 'gave_up' },
   { status: 'error', answer: 'Task was cancelled.', endedBy: 'cancelled', failure: 'aborted' },
   {
@@ -45,7 +61,8 @@ const workspaceId = ANN.workspaces[0]?.id ?? ''
 
 /** Every state in which the pages of tasks and webhooks are seen, one after the other, drawn and ready to be looked at. */
 export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ name: string; page: Page }> {
-  const { taskService, store, base, open } = scene
+  const { taskService, store, base, open, clock } = scene
+  clock.at = now
   taskService.tasksById.clear()
   const { page } = await open('/dashboard')
   await page.setViewportSize(SCREEN)
@@ -60,7 +77,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield { name: 'account-menu', page }
   yield await at('browsers-empty', '/dashboard/browsers', 'text=No browsers paired yet')
   yield await at('usage-empty', '/dashboard/usage', 'text=No usage in these days')
-  for (let n = 0; n < 40; n++) await store.usage.record(usageOf(n, now))
+  for (let n = 0; n < 160; n++) await store.usage.record(usageOf(n, now))
   yield await at('usage', '/dashboard/usage', 'text=By outcome')
   yield await at('members', '/dashboard/members', 'text=Open invitations')
   yield await at('limits', '/dashboard/limits', 'text=Operator allows')
@@ -82,15 +99,17 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await page.waitForSelector('text=Open the page')
   yield { name: 'profiles', page }
   yield await at('tasks-first', '/dashboard', 'text=Write it below')
-  await page.click('summary >> text=Approvals, sites, files, secrets')
+  await page.click('summary >> text=approvals, sites, files, secrets')
   await page.click('button >> text=Add a secret')
   yield { name: 'tasks-options', page }
   const keep = (fields: Fields): string => {
     const record = aTask({
       workspaceId,
       browserSessionId: laptop,
-      url: 'https://air.example/',
+      url: 'https://shop.example/',
       createdAt: now - MINUTE,
+      deadlineAt: now + 29 * MINUTE,
+      usage: { inputTokens: 48_200, outputTokens: 1_310, apiCalls: 9 },
     })
     taskService.tasksById.set(record.id, { ...record, state: 'thinking', ...fields })
     taskService.keep(taskService.log.begin({ ...record, ...fields }))
@@ -108,23 +127,38 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
       usage,
     })
     const metadata = n % 3 === 0 ? { customer: 'ada', order: `a${n}` } : {}
-    const more = { state: 'closed', completedAt: createdAt + (n + 1) * 1_900, steps: 3 + (n % 19), metadata }
+    const more = { state: 'closed', completedAt: createdAt + 14_000 + (n % 9) * 7_900, steps: 3 + (n % 19), metadata }
     taskService.tasksById.set(record.id, { ...record, ...more, ...fields })
+    if (n >= PICTURED) continue
+    taskService.keep(taskService.log.begin(record))
+    const picture = PICTURES[n % PICTURES.length] ?? 1
+    taskService.log.append(record.id, { type: 'picture.taken', at: createdAt, step: 1, call_id: 'a', picture })
   }
-  const running = keep({ task: TASKS[0] ?? '', steps: 3, createdAt: now - 20_000 })
-  steps(scene, running)
+  const running = keep({ task: TASKS[0] ?? '', steps: 5, createdAt: now - 8_000 })
+  play(scene, running, IN_THE_CART)
   const expiresAt = now + 8 * MINUTE
   const asks = { id: 'r-1', kind: 'question', schema: null, call: null, expiresAt } as const
-  const { id: _, terms, numbers, ...held } = anOrder('113.00', { path: '/checkout/orders' })
+  const {
+    id: _,
+    terms,
+    numbers,
+    ...held
+  } = anOrder('113.00', {
+    ...{ path: '/checkout/orders', shape: 'POST https://shop.example/checkout/orders' },
+    target: { role: 'button', name: 'Place order' },
+  })
   const changed = {
     fields: [{ name: 'total', before: '105.00', after: '113.00' }],
     numbers: { before: ['105.00'], after: ['113.00'] },
   }
-  const input = { action: 'left_click', ref: 'e9' }
+  const input = { action: 'left_click', ref: 'e45' }
   const waiting = { state: 'waitingForInput', createdAt: now - 3 * MINUTE }
   const question = keep({
     ...{ ...waiting, task: TASKS[3] ?? '' },
-    inputRequest: { ...asks, message: 'The room on the third floor is taken. Would the one on the second do?' },
+    inputRequest: {
+      ...asks,
+      message: 'The large size is sold out. Should I order the regular one, 0.8 litres, for $48.50?',
+    },
   })
   const approval = keep({
     ...{ ...waiting, task: TASKS[1] ?? '' },
@@ -132,13 +166,15 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
       ...{
         ...asks,
         kind: 'approval',
-        message: 'Send POST to shop.example/checkout/orders, by button "Buy now": quantity 2, total 113.00',
+        message: 'Send POST to shop.example/checkout/orders, by button "Place order": quantity 2, total 113.00',
       },
       call: { tool: 'computer', input, held, changed },
     },
   } as Fields)
   const takenOver = keep({ task: TASKS[2] ?? '', state: 'paused', pausedBy: ['browser'], createdAt: now - 5 * MINUTE })
-  for (const id of [question, approval, takenOver]) steps(scene, id)
+  play(scene, question, BEFORE_THE_CART)
+  play(scene, approval, BEFORE_THE_ORDER)
+  play(scene, takenOver, IN_THE_CART)
   yield await at('tasks-busy', '/dashboard', 'a.task >> nth=49')
   yield await at('tasks-found-nothing', '/dashboard?q=nothing+like+it', 'text=No task matches this search')
   yield await at('task-running', `/dashboard/tasks/${running}`, '.doing >> text=Fills in')
@@ -150,11 +186,12 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   )
   yield await at('task-taken-over', `/dashboard/tasks/${takenOver}`, '.held >> text=Office laptop')
   const end = (id: string, fields: Fields): void => {
-    taskService.end(id, ended)
+    taskService.end(id, { ...ended, at: Date.now() } as typeof ended)
     const view = taskService.tasksById.get(id)
-    if (view) taskService.tasksById.set(id, { ...view, ...fields })
+    if (view) taskService.tasksById.set(id, { ...view, completedAt: Date.now(), ...fields })
   }
-  end(running, { answer: ANSWER, output: JSON.stringify(OUTPUT) })
+  play(scene, running, RECORDED.length, IN_THE_CART)
+  end(running, { steps: 13, answer: ANSWER, output: JSON.stringify(OUTPUT) })
   yield await at('task-finished', `/dashboard/tasks/${running}`, 'table.output')
   await page.click('summary >> text=Share this result')
   await page.click('text=Create link')
@@ -162,7 +199,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield { name: 'task-share', page }
   const link = new URL((await page.textContent('.made pre')) ?? '')
   yield await at('shared-result', link.pathname, 'table.output')
-  yield await at('shared-ended', `${link.pathname}0`, 'text=This link has expired')
+  yield await at('shared-ended', `${link.pathname}0`, 'text=This link was turned off')
   end(takenOver, { status: 'error', answer: 'The page asks for a code that was sent by post.', endedBy: 'gave_up' })
   yield await at('task-failed', `/dashboard/tasks/${takenOver}`, '.badge.bad')
   yield await at('webhooks-empty', '/dashboard/webhooks', 'text=No webhook endpoints yet')
@@ -189,7 +226,8 @@ const usageOf = (n: number, now: number) =>
   aUsage({
     workspaceId,
     apiKeyId: n % 4 === 0 ? workspaceId : 'a'.repeat(36),
-    at: now - n * 13 * 60 * MINUTE,
+    // More on some days than on others, as people work.
+    at: now - Math.floor(n / 6 + 3 * Math.sin(n / 9)) * DAY - (n % 9) * MINUTE,
     model: ['claude-sonnet-4-5', 'gpt-5', 'a-model-of-our-own'][n % 3] ?? '',
     outcome: n % 5 === 0 ? 'error' : 'complete',
     inputTokens: 20_000 * ((n % 7) + 1),
@@ -198,25 +236,29 @@ const usageOf = (n: number, now: number) =>
     apiCalls: 9,
   })
 
-/** A few steps, of which the last call is under way. */
-function steps({ taskService: { log } }: Scene, id: string): void {
-  const from = Date.now() - 12_000
-  let events = 0
-  const put = (event: Parameters<typeof log.append>[1]) => log.append(id, { ...event, at: from + 700 * events++ })
-  const step = (number: number) => put({ type: 'step.started', at: from, step: number })
-  step(1)
-  put(said(1, 'I open the airline’s page and look for the search.'))
-  put(call(1, 'a', 'navigate', { url: 'https://air.example/' }))
-  put(result(1, 'a', 'navigate', 'Page "Air" (https://air.example/)'))
-  put(call(1, 'b', 'find', { query: 'search form' }))
-  put(result(1, 'b', 'find', 'textbox "From" [e4]\ntextbox "To" [e5]'))
-  step(2)
-  put(said(2, 'The banner is in the way.'))
-  put(call(2, 'c', 'computer', { action: 'left_click', ref: 'e7' }))
-  put({ ...result(2, 'c', 'computer', ''), error: 'The element e7 is covered by another one.' })
-  put(call(2, 'd', 'computer', { action: 'wait', duration: 1 }))
-  put({ ...result(2, 'd', 'computer', ''), error: 'Not run: the call before it failed.' })
-  step(3)
-  put(said(3, 'I fill in where from.'))
-  put(call(3, 'e', 'form_input', { ref: 'e4', value: 'Lisbon' }))
+interface Recorded {
+  readonly type: string
+  readonly at: number
+  readonly call_id?: string
+}
+const EXAMPLE = JSON.parse(readFileSync(new URL('../../src/web/static/example/task.json', import.meta.url), 'utf8'))
+/** What a recorded task did, with its pictures, as if its shop were elsewhere. */
+const RECORDED: readonly Recorded[] = JSON.parse(
+  JSON.stringify(EXAMPLE.events).replaceAll('http://127.0.0.1:4000', 'https://shop.example'),
+)
+  .filter(({ type }: Recorded) => !type.startsWith('task.'))
+  .map(({ id: _, seq: __, task_id: ___, ...event }: Record<string, unknown>) => event)
+const after = (words: string): number => RECORDED.findIndex((event) => JSON.stringify(event).includes(words)) + 1
+/** So many of its events are over when it fills in how many, when it finds a size sold out, and before it orders. */
+const IN_THE_CART = after('"ref":"e25","value":2')
+const BEFORE_THE_CART = after('The large one is sold out')
+const BEFORE_THE_ORDER = after('"ref":"e45"')
+const PICTURES = RECORDED.flatMap((event) => ('picture' in event ? [Number(event.picture)] : []))
+/** So many ended tasks have a picture in the list. */
+const PICTURED = 60
+
+/** The recorded task, as far as so many of its events, the last of them now. */
+function play({ taskService: { log } }: Scene, id: string, until: number, from = 0): void {
+  const shift = Date.now() - (RECORDED[until - 1]?.at ?? 0)
+  for (const event of RECORDED.slice(from, until)) log.append(id, { ...event, at: event.at + shift } as never)
 }

@@ -91,9 +91,14 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
         ) : null}
       </div>
       {call?.held ? (
-        <p class="quiet">
-          For the rest of this task: all of <code>{call.held.shape}</code>
-        </p>
+        <ul class="quiet means">
+          <li>Approve: this is sent once, with the values above. Other values are asked for again.</li>
+          <li>
+            Approve for the rest of this task: each <code>{call.held.shape}</code> is sent without asking, whatever its
+            values are.
+          </li>
+          <li>Decline: nothing is sent, and the task continues without it.</li>
+        </ul>
       ) : null}
       <p class="quiet">
         {WITHOUT[kind]} {until}.

@@ -1,6 +1,7 @@
 import type { Api } from '../api.ts'
 import { domainsIn, SecretFields, type SecretInput, secretsOf } from '../secrets.tsx'
 import { Select } from '../ui.tsx'
+import type { ComponentChildren } from '../view.ts'
 
 /** What a new task is given beside its text; empty texts: not given. */
 export interface Options {
@@ -55,15 +56,18 @@ interface OptionFieldsProps {
   readonly options: Options
   readonly models: readonly string[]
   readonly continues: boolean
+  /** A field that stands before the others. */
+  readonly children: ComponentChildren
   change(options: Options): void
 }
 
 /** What a task may do without asking, where, and with what. */
-export function OptionFields({ options, models, continues, change }: OptionFieldsProps) {
+export function OptionFields({ options, models, continues, children, change }: OptionFieldsProps) {
   const set = (fields: Partial<Options>) => change({ ...options, ...fields })
   const asBefore = continues ? ([['', 'as the earlier task']] as const) : []
   return (
     <div class="options">
+      {children}
       {models.length < 2 ? null : (
         <Select
           label="Model"

@@ -32,7 +32,7 @@ function choicesOf(browsers: readonly BrowserSession[]) {
 export const choiceOf = ({ browser_session_id, request: { browser } }: Task): string =>
   browser?.pool ? `pool ${browser.pool}` : browser_session_id
 
-const EXAMPLE = 'Find out what the weather will be like in Lisbon tomorrow.'
+const EXAMPLE = 'What should be done? For example: find out what the weather will be like in Lisbon tomorrow.'
 
 /** Starts a task. What was typed stays when the start is refused, and while browsers come and go. */
 export function StartForm({ api, workspaceId, browsers, models, title, continues }: StartProps) {
@@ -74,28 +74,18 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
         {title ?? 'New task'}
       </h2>
       <form class="start" onSubmit={start}>
-        <label>
-          {continues ? 'What should be done next?' : 'What should be done?'}
-          <textarea
-            name="task"
-            rows={2}
-            maxLength={TASK_CHARS_MAX}
-            required
-            value={task}
-            placeholder={continues ? 'It knows what was found and done before.' : EXAMPLE}
-            onInput={({ currentTarget }) => setTask(currentTarget.value)}
-            onKeyDown={onKeyDown}
-          />
-        </label>
-        <div class="row">
+        <div class="composer">
           <label>
-            Start page (optional)
-            <input
-              name="url"
-              type="url"
-              placeholder="https://…"
-              value={url}
-              onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+            <span class="hidden">{continues ? 'What should be done next?' : 'What should be done?'}</span>
+            <textarea
+              name="task"
+              rows={1}
+              maxLength={TASK_CHARS_MAX}
+              required
+              value={task}
+              placeholder={continues ? 'What should be done next? It knows what was found and done before.' : EXAMPLE}
+              onInput={({ currentTarget }) => setTask(currentTarget.value)}
+              onKeyDown={onKeyDown}
             />
           </label>
           <Select
@@ -115,8 +105,19 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
           </button>
         </div>
         <details onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}>
-          <summary>{models.length > 1 ? 'Model, approvals' : 'Approvals'}, sites, files, secrets</summary>
-          <OptionFields options={options} models={models} continues={continues !== undefined} change={setOptions} />
+          <summary>Start page, {models.length > 1 ? 'model, approvals' : 'approvals'}, sites, files, secrets</summary>
+          <OptionFields options={options} models={models} continues={continues !== undefined} change={setOptions}>
+            <label>
+              Start page
+              <input
+                name="url"
+                type="url"
+                placeholder="https://…"
+                value={url}
+                onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+              />
+            </label>
+          </OptionFields>
         </details>
         <Failure message={failed} />
       </form>

@@ -1,3 +1,5 @@
+import { useEffect, useRef, useState } from '../view.ts'
+
 export interface Bar {
   /** `2026-02-03`. */
   readonly day: string
@@ -13,31 +15,41 @@ interface PlotProps {
   said(value: number): string
 }
 
-const WIDTH = 720
-const HEIGHT = 180
-const LEFT = 48
-const BOTTOM = 24
+const HEIGHT = 220
+const BOTTOM = 26
 const TOP = 10
 const MARKS = 4
-const DAYS_BETWEEN_NAMES = 7
+/** Of a label, at the size of its letters: a letter, and a day with the gap beside it. */
+const LETTER_PX = 7.5
+const DAY_PX = 64
 
 /** Bars by day, with the same numbers as a table for those who cannot see them. */
 export function Plot({ title, bars, said }: PlotProps) {
+  const figure = useRef<HTMLElement>(null)
+  // Drawn at the width that it has: letters are as large on a phone as on a wide screen.
+  const [wide, setWide] = useState(720)
+  useEffect(() => {
+    if (!figure.current) return
+    const observer = new ResizeObserver(([entry]) => entry && setWide(Math.max(200, entry.contentRect.width)))
+    observer.observe(figure.current)
+    return () => observer.disconnect()
+  }, [])
   const top = roundUp(Math.max(...bars.map(({ value }) => value)))
-  const width = (WIDTH - LEFT) / bars.length
+  const marks = Array.from({ length: MARKS + 1 }, (_, index) => (top / MARKS) * index)
+  const left = 8 + LETTER_PX * Math.max(...marks.map((value) => said(value).length))
+  const width = (wide - left) / bars.length
   const gap = Math.min(4, width / 4)
   const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top)
-  const marks = Array.from({ length: MARKS + 1 }, (_, index) => (top / MARKS) * index)
-  const named =
-    bars.length > DAYS_BETWEEN_NAMES ? Math.ceil(bars.length / DAYS_BETWEEN_NAMES / 4) * DAYS_BETWEEN_NAMES : 1
+  const named = Math.ceil(DAY_PX / width)
   return (
     <>
-      <figure class="plot">
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+      <figure ref={figure} class="plot">
+        <figcaption>{title}</figcaption>
+        <svg viewBox={`0 0 ${wide} ${HEIGHT}`} height={HEIGHT} role="img" aria-label={title}>
           {marks.map((value) => (
             <g key={value}>
-              <line x1={LEFT} x2={WIDTH} y1={y(value)} y2={y(value)} />
-              <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
+              <line x1={left} x2={wide} y1={y(value)} y2={y(value)} />
+              <text x={left - 6} y={y(value) + 4} text-anchor="end">
                 {said(value)}
               </text>
             </g>
@@ -48,7 +60,7 @@ export function Plot({ title, bars, said }: PlotProps) {
               {value === 0 ? null : (
                 <rect
                   class="bar"
-                  x={LEFT + index * width + gap / 2}
+                  x={left + index * width + gap / 2}
                   y={y(value)}
                   width={width - gap}
                   height={y(0) - y(value)}
@@ -57,9 +69,9 @@ export function Plot({ title, bars, said }: PlotProps) {
               )}
               {index % named === (bars.length - 1) % named ? (
                 <text
-                  x={index === bars.length - 1 ? WIDTH : LEFT + (index + 0.5) * width}
+                  x={index === bars.length - 1 ? wide : left + (index + 0.5) * width}
                   y={HEIGHT - 6}
-                  text-anchor={index === bars.length - 1 ? 'end' : 'middle'}
+                  text-anchor={index === bars.length - 1 ? 'end' : index === 0 ? 'start' : 'middle'}
                 >
                   {shortDay(day)}
                 </text>
@@ -67,7 +79,6 @@ export function Plot({ title, bars, said }: PlotProps) {
             </g>
           ))}
         </svg>
-        <figcaption>{title}</figcaption>
       </figure>
       <details>
         <summary>Show as a table</summary>
