@@ -36,6 +36,39 @@ for (const { mode, server, results } of await Promise.all(runs)) {
   test.after(() => server.close())
 }
 
+const INTERRUPTED = `
+import httpx
+from browser_task_client import BrowserTasks
+
+sent = []
+
+class Pool(httpx.Client):
+    is_locked = False
+
+    def send(self, request, **given):
+        if self.is_locked:
+            raise SystemExit("The pool is locked for ever.")
+        sent.append(f"{request.method} {request.url.path}")
+        if len(sent) > 1:
+            return httpx.Response(404, json={"error": {"code": "task_not_found", "message": "There is none."}})
+        self.is_locked = True
+        raise KeyboardInterrupt
+
+httpx.Client = Pool
+try:
+    BrowserTasks("http://127.0.0.1:1", "key").tasks.run(task="Anything")
+except KeyboardInterrupt:
+    print(sent)
+`
+check(
+  '[Y13] Ctrl-C that leaves the pool of connections locked does not keep the started task from being found',
+  async () => {
+    const { folder = '', python = '' } = client ?? {}
+    const { stdout } = await run(python, ['-c', INTERRUPTED], { cwd: folder })
+    assert.is(stdout, "['POST /v1/tasks', 'POST /v1/tasks']\n")
+  },
+)
+
 const [program = ''] = [...readFileSync('docs/sdk.md', 'utf8').matchAll(/```python\n(.*?)```/gs)].map(
   ([, code = '']) => code,
 )

@@ -95,7 +95,7 @@ async function newcomer(context: BrowserContext, url: string): Promise<void> {
   await shoot(page, '02-no-tasks')
   for (const tab of ['browsers', 'keys', 'webhooks', 'usage', 'members', 'limits', 'audit', 'account']) {
     await page.goto(`${url}/dashboard/${tab}`)
-    await page.locator('.loading').waitFor({ state: 'detached' })
+    await eventually(async () => (await page.locator('.loading').count()) === 0, `the page ${tab}`)
     await shoot(page, `03-empty-${tab}`)
   }
   await page.goto(`${url}/inspector`)

@@ -47,8 +47,14 @@ class _Http:
         self.base = base_url.rstrip("/")
         self.headers = {} if key is None else {"authorization": f"Bearer {key}"}
         self.client = client or httpx.Client()
+        self.is_own = client is None
         self.max_retries = max_retries
         self.retry_for = retry_for
+
+    def interrupted(self, by: BaseException) -> None:
+        """Ctrl-C may come while the pool of connections is locked, and leaves it so: what follows has another pool."""
+        if self.is_own and isinstance(by, KeyboardInterrupt):
+            self.client = httpx.Client()
 
     def patience(self, on_away: Callable[[bool], object] | None = None) -> Patience:
         return Patience(self.max_retries, self.retry_for, on_away)
@@ -301,7 +307,8 @@ class Tasks:
             if error.code == "timeout":
                 self._cancelled(task_id)
             raise
-        except INTERRUPTS:
+        except INTERRUPTS as interrupt:
+            self._http.interrupted(interrupt)
             self._cancelled(task_id)
             raise
         return _with_output(task, output)
@@ -350,7 +357,8 @@ class Tasks:
             if error.code == "timeout":
                 finish()
             raise
-        except INTERRUPTS:
+        except INTERRUPTS as interrupt:
+            self._http.interrupted(interrupt)
             finish()
             raise
 
