@@ -162,7 +162,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.goto(`${url}/dashboard/browsers`)
     await page.click('text=Pair a browser')
     await shoot(page, '17-pairing')
-    await page.goto((await page.textContent('pre code')) ?? '')
+    await page.goto((await page.locator('.pairing a.button').getAttribute('href')) ?? '')
     await shoot(page, '18-pairing-page')
     await page.goto(`${url}/inspector?owner=${owner}`)
     await page.waitForSelector('#actors tr')

@@ -152,6 +152,7 @@ export function Chart({ kind, states, event, before }: ChartProps) {
 function placeNames(drawing: SVGElement, inTheMiddle: boolean): void {
   const boxes = [...drawing.querySelectorAll<SVGRectElement>('.state:not(.composite) > rect:first-of-type')]
   const drawn = boxes.map(drawnSides)
+  const drawingWidth = Number(drawing.getAttribute('width'))
   boxes.forEach((box, index) => {
     const name = box.parentElement?.querySelector<SVGTextElement>('.key')
     const sides = drawn[index]
@@ -162,26 +163,33 @@ function placeNames(drawing: SVGElement, inTheMiddle: boolean): void {
     name.style.fontSize = ''
     const long = name.getComputedTextLength()
     const needed = inTheMiddle ? Math.max(width, long + 2 * BESIDE_NAME_PX) : width
-    const wide = Math.min(needed, width + 2 * besideOf(sides, drawn))
+    const wide = Math.min(needed, width + 2 * besideOf(sides, drawn, drawingWidth))
     if (wide < needed) {
       const part = (wide - 2 * BESIDE_NAME_PX) / long
       name.style.fontSize = `${Number.parseFloat(getComputedStyle(name).fontSize) * part}px`
     }
     box.setAttribute('x', String(left - (wide - width) / 2))
     box.setAttribute('width', String(wide))
+    // The second frame of a final state keeps its distance.
+    const ring = box.parentElement?.querySelector<SVGRectElement>('.ring')
+    if (!ring) return
+    const inset = drawnSides(ring)[0] - left
+    ring.setAttribute('x', String(left - (wide - width) / 2 + inset))
+    ring.setAttribute('width', String(wide - 2 * inset))
   })
 }
 
 type Sides = readonly [left: number, top: number, width: number, height: number]
 
-/** How much room a box has on either side for itself: half of what lies between it and the next one. */
-function besideOf(sides: Sides, all: readonly Sides[]): number {
+/** How much room a box has on either side for itself: half of what lies between it and the next one, or up to the edge. */
+function besideOf(sides: Sides, all: readonly Sides[], drawingWidth: number): number {
   const [left, top, width, height] = sides
   const gaps = all.flatMap((other) => {
     const isBeside = other !== sides && other[1] < top + height && other[1] + other[3] > top
     return isBeside ? [other[0] > left ? other[0] - left - width : left - other[0] - other[2]] : []
   })
-  return Math.max(0, Math.min(...gaps) / 2 - BETWEEN_PX)
+  const edge = 2 * Math.min(left, drawingWidth - left - width)
+  return Math.max(0, Math.min(edge, ...gaps) / 2 - BETWEEN_PX)
 }
 
 /** Left, top, width and height of a box as it was drawn. */
