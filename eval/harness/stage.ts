@@ -54,6 +54,8 @@ export async function openStage(root: string, verbose: boolean): Promise<Stage> 
   return new OpenStage(port, relay, site, browser, chrome.remove, verbose)
 }
 
+const GOAL_LOOKS_MAX = 40
+
 class OpenStage implements Stage {
   readonly timings: Timings = new Map()
   readonly port: number
@@ -133,16 +135,16 @@ class OpenStage implements Stage {
     const opened = this.#opened(task)
     const { run, taskId, origins } = opened
     await this.#relay.call(taskId, 'navigate', { url: origins.own })
-    const asked = `document.readyState === 'complete' ? ${task.goal ?? 'document.title'} : null`
-    let goal: unknown = null
+    const asked = `document.readyState === 'complete' ? ${task.goal ?? 'document.title'} : ''`
+    let goal = ''
     // A page may write its task only once it has loaded.
-    for (let before: unknown; goal === null || goal !== before; ) {
+    for (let look = 0, before = ''; look < GOAL_LOOKS_MAX && (goal === '' || goal !== before); look += 1) {
       before = goal
       await new Promise((resolve) => setTimeout(resolve, 250))
-      goal = await valueIn(this.port, `r${run}.`, asked)
+      goal = String(await valueIn(this.port, `r${run}.`, asked))
     }
     this.#closed(opened)
-    return String(goal)
+    return goal
   }
 
   #opened(task: EvalTask) {

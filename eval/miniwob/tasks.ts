@@ -20,7 +20,8 @@ export async function miniwobTasks(seeds: number): Promise<EvalTask[]> {
         about: 'MiniWoB++',
         serve: serveMiniwob(root, name, at + 1),
         other: serveMiniwob(root, name, at + 1 + seeds),
-        goal: 'core.getUtterance()',
+        // Some give their task with its fields.
+        goal: '[core.getUtterance()].map((goal) => goal.utterance ?? goal)[0]',
         spoilt: 'WOB_DONE_GLOBAL && !(WOB_RAW_REWARD_GLOBAL > 0)',
         async solve(hands) {
           await hands.open()

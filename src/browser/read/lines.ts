@@ -1,4 +1,4 @@
-import { truncate } from './dom.ts'
+import { collapse, truncate } from './dom.ts'
 import { choiceItem, type Item, textOf } from './item.ts'
 import type { Choice } from './states.ts'
 
@@ -29,8 +29,8 @@ export function lineOf(item: Item, { ref, origin, isWhole, isAlone }: LineOption
   if (ref !== null) parts.push(`[${ref}]`)
   if (item.states.length > 0) parts.push(item.states.join(' '))
   if (item.value && item.value !== item.name) parts.push(`value=${shown(item.value, VALUE_CHARS_MAX)}`)
-  if (item.description && item.description.toLowerCase() !== item.name.toLowerCase())
-    parts.push(`description=${shown(item.description, VALUE_CHARS_MAX)}`)
+  const isDescribed = item.description !== '' && item.description.toLowerCase() !== item.name.toLowerCase()
+  if (isDescribed && (isWhole || !isTip(item))) parts.push(`description=${shown(item.description, VALUE_CHARS_MAX)}`)
   if (item.placeholder && item.placeholder !== item.name && item.placeholder !== item.description) {
     parts.push(`placeholder=${shown(item.placeholder, VALUE_CHARS_MAX)}`)
   }
@@ -41,6 +41,19 @@ export function lineOf(item: Item, { ref, origin, isWhole, isAlone }: LineOption
     parts.push(`-> ${isWhole ? shortUrl(item.url, origin) : truncate(shortUrl(item.url, origin), URL_CHARS_MAX)}`)
   return parts.join(' ')
 }
+
+const PRESSED = /^(button|clickable|disclosure|link|menuitem|tab)$/
+
+/**
+ * The title of what has words of its own to press is shown to nobody who does not point at it. It is told all the same
+ * where it has a number, as the exact time of "an hour ago", or may say why a thing cannot be used.
+ */
+const isTip = ({ element, role, name, description, states }: Item): boolean =>
+  PRESSED.test(role) &&
+  /\p{L}{3}/u.test(name) &&
+  !/\p{N}/u.test(description) &&
+  !states.includes('disabled') &&
+  collapse(element.getAttribute('title') ?? '') === description
 
 function choices(all: readonly Choice[]): string {
   const word = all[0]?.element.closest('datalist') ? 'suggestions' : 'options'
