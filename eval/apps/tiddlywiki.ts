@@ -65,7 +65,7 @@ const TASKS: readonly AppTask[] = [
       await newNote(s, await s.open(url), 'Old leaves')
       const page = await s.look()
       const form = await press(s, /button "Edit this tiddler"/, page)
-      hears('alert', await press(s, /button "delete/i, form), /Do you wish to delete the tiddler/)
+      hears('alert', await press(s, /button "delete this/i, form), /Do you wish to delete the tiddler/)
       await s.dialog(true)
     },
     done: ['Old leaves', null],
