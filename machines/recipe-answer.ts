@@ -1,6 +1,6 @@
 import type { Values } from './recipe.ts'
 import { numberOf } from './recipe-terms.ts'
-import { filledText, type Templater } from './recipe-text.ts'
+import { escaped, filledText, type Templater } from './recipe-text.ts'
 
 /**
  * [J15] Where the values of an output were read, so that they are read there again: a line that has the value in the same
@@ -173,9 +173,8 @@ function splitsAt(line: string, value: string | number): [before: string, after:
     )
   const text = value.trim().replaceAll(/\s+/g, ' ')
   if (text === '') return []
-  const escaped = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  return [...line.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'gu'))].map(({ index }) =>
-    at(index, text.length),
+  return [...line.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(text)}(?![\\p{L}\\p{N}])`, 'gu'))].map(
+    ({ index }) => at(index, text.length),
   )
 }
 
@@ -250,11 +249,7 @@ export function readOutput(
 }
 
 function patternOf({ around, holes }: LinePlace, inputs: Values): RegExp {
-  const written = around.map((text) =>
-    filledText(text, inputs)
-      .replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-      .replaceAll('#', NUMBER.source),
-  )
+  const written = around.map((text) => escaped(filledText(text, inputs)).replaceAll('#', NUMBER.source))
   const source = written.map((text, at) => {
     const hole = holes[at]
     return hole ? `${text}(${hole.isNumber ? NUMBER.source : '\\S|\\S.*?\\S'})` : text

@@ -1,5 +1,13 @@
 import type { JournalCall, JournalEntry } from './journal.ts'
-import type { ActReport, Expectation, RecipeStep, Target, Terms, Values } from './recipe.ts'
+import {
+  type ActReport,
+  CHOICES,
+  type Expectation,
+  type RecipeStep,
+  type Target,
+  type Terms,
+  type Values,
+} from './recipe.ts'
 import { linesOf, type OutputPlaces, placesOfOutput, type Readings } from './recipe-answer.ts'
 import { addressShape, lineShape } from './recipe-shape.ts'
 import { isSaid, placesOf, type Templater, templaterOf } from './recipe-text.ts'
@@ -58,8 +66,6 @@ const PAGELESS = new Set(['navigate', 'tabs', 'dialog'])
 const LEFT_OUT = new Set(['ref', 'to_ref', 'coordinate', 'start_coordinate', 'look', 'target', 'to_target'])
 /** Of at least three characters; a name of a file or a number with its signs is one. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._@/-]+[\p{L}\p{N}]/gu
-/** What is chosen there must be offered there. */
-const CHOICES = new Set(['combobox', 'listbox', 'radio'])
 const PAGE = /<page_content>\n([\s\S]*?)\n<\/page_content>/g
 
 /**
@@ -102,7 +108,7 @@ export function recipeOf(journal: readonly JournalEntry[], inputs: Values, task 
     withoutDetour(acts, readings)
   }
   const templater = templaterOf(inputs)
-  const steps = acts.map((act) => stepOf(act, templater, { read: read.slice(0, act.readBefore), task }))
+  const steps = acts.map((act) => stepOf(act, templater, { read, task }))
   const wanted = isWhole ? wantedOf(readings, acts) : []
   const whole = isWhole ? withReadings(steps, acts, wanted) : steps
   const made = outputOf(journal)
@@ -234,18 +240,20 @@ function withoutDetour(acts: Act[], readings: Reading[]): void {
 const isWalk = ({ call: { tool, input }, report }: Act): boolean =>
   tool === 'navigate' || tool === 'tabs' || (input.action === 'left_click' && report.target?.role === 'link')
 
-/** What a typed word may be of: lines that had been read, and what was asked for. */
+/** What a typed word may be of: the lines that were read, and what was asked for. */
 interface Sources {
   readonly read: readonly string[]
   readonly task: string
 }
 
-function stepOf(act: Act, templater: Templater, sources: Sources): RecipeStep {
+function stepOf(act: Act, templater: Templater, { read, task }: Sources): RecipeStep {
   const { call, report, group } = act
   const { target, toTarget, terms } = report
   const expect = expectationOf(act, templater)
   const input = inputOf(call, `${target?.name ?? ''} ${target?.label ?? ''} ${target?.attribute ?? ''}`, templater)
-  const copied = setsValue(act) && !CHOICES.has(target?.role ?? '') ? copiedIn(input, sources) : []
+  // What is chosen in a field must be offered there.
+  const mayBeCopied = setsValue(act) && !CHOICES.includes(target?.role ?? '')
+  const copied = mayBeCopied ? copiedIn(input, read.slice(0, act.readBefore), task) : []
   return {
     tool: call.tool,
     input,
@@ -260,10 +268,11 @@ function stepOf(act: Act, templater: Templater, sources: Sources): RecipeStep {
 }
 
 /** Words that are typed and had been read on a page, and that neither the task nor an input says. */
-function copiedIn({ text, value }: RecipeStep['input'], { read, task }: Sources): string[] {
+function copiedIn({ text, value }: RecipeStep['input'], read: readonly string[], task: string): string[] {
   const typed = typeof text === 'string' ? text : typeof value === 'string' ? value : ''
   const words = typed.replaceAll(/\{\{[^}]*\}\}/g, ' ').match(WORD) ?? []
-  return [...new Set(words)].filter((word) => !isSaid(word, task) && read.some((line) => isSaid(word, line)))
+  const page = read.join('\n')
+  return [...new Set(words)].filter((word) => !isSaid(word, task) && isSaid(word, page))
 }
 
 function inputOf({ input }: JournalCall, about: string, templater: Templater): RecipeStep['input'] {

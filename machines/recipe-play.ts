@@ -1,6 +1,15 @@
 import type { JournalEntry } from './journal.ts'
 import { SECOND_MS } from './limits.ts'
-import type { Deviation, Expectation, Guard, RecipeStep, RecipeVersion, Target, Values } from './recipe.ts'
+import {
+  CHOICES,
+  type Deviation,
+  type Expectation,
+  type Guard,
+  type RecipeStep,
+  type RecipeVersion,
+  type Target,
+  type Values,
+} from './recipe.ts'
 import { pageIn } from './recipe-of.ts'
 import { expectedLine } from './recipe-shape.ts'
 import { filledAll, filledText, isSaid, placesOf, valuesIn } from './recipe-text.ts'
@@ -56,27 +65,24 @@ export function nextPlay(
     }
   }
   const step = steps[at]
-  if (isSpokenTo) {
-    const expected = step ? stepWords(step, values) : 'the answer'
-    return { kind: 'deviated', deviation: { step: at + 1, expected, found: MESSAGE } }
-  }
+  const deviated = (found: string): NextPlay => ({
+    kind: 'deviated',
+    deviation: { step: at + 1, expected: step ? stepWords(step, values) : 'the answer', found },
+  })
+  if (isSpokenTo) return deviated(MESSAGE)
   if (!step) return { kind: isWhole ? 'played' : 'ended' }
   const end = steps.findIndex((other, index) => index > at && other.group !== step.group)
   const group = steps.slice(at, end < 0 ? steps.length : end)
   // What no act depends on may have decided which acts these are.
   const other = unused.find((name) => values[name] !== inputs[name])
   if (other !== undefined && group.some(({ reads, tool }) => !reads && tool !== 'navigate')) {
-    const found = `${other} is ${JSON.stringify(values[other])}, and no step says what that changes`
-    return { kind: 'deviated', deviation: { step: at + 1, expected: stepWords(step, values), found } }
+    return deviated(`${other} is ${JSON.stringify(values[other])}, and no step says what that changes`)
   }
   const copied = group.flatMap(({ copied = [] }) => copied)
-  const gone = copied.find(
-    (word) => ![...results.values()].some((result) => pageIn(result).some((line) => isSaid(word, line))),
-  )
-  if (step && gone !== undefined) {
-    const found = `${JSON.stringify(gone)} was copied from a page, and no page has shown it now`
-    return { kind: 'deviated', deviation: { step: at + 1, expected: stepWords(step, values), found } }
-  }
+  const shown = copied.length === 0 ? '' : [...results.values()].flatMap(pageIn).join('\n')
+  const gone = copied.find((word) => !isSaid(word, shown))
+  if (gone !== undefined)
+    return deviated(`${JSON.stringify(gone)} was copied from a page, and no page has shown it now`)
   return { kind: 'acts', from: at, steps: group }
 }
 
@@ -122,9 +128,6 @@ export function callOf(
   }
   return { input, guard }
 }
-
-/** Fields that offer what can be chosen: a value of theirs is one of a few. */
-const CHOICES = ['combobox', 'listbox', 'radio']
 
 /** [J8] The inputs that choose: they are in a target or an address, or are taken from what a field offers. */
 function choosingOf(steps: readonly RecipeStep[]): string[] {

@@ -1,6 +1,6 @@
 import type { ExpectedTerms, Terms, Values } from './recipe.ts'
 import { addressShape } from './recipe-shape.ts'
-import { filledText, placesOf } from './recipe-text.ts'
+import { escaped, filledText, placesOf } from './recipe-text.ts'
 
 /**
  * [J8] Whether what an act that cannot be undone shows now is what it showed the first time, beyond what other inputs
@@ -110,8 +110,6 @@ function patternOf(line: string, name: string, now: Values): RegExp {
   })
   return new RegExp(`^${source.join('')}$`, 'iu')
 }
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 const NUMBER = /\p{N}+(?:[.,'’\u00a0\u202f]\p{N}+)*/gu
 const numbersOf = (text: string): number[] => (text.match(NUMBER) ?? []).map(numberOf)

@@ -133,13 +133,15 @@ function between(text: string, form: Written): (string | Written)[] {
   return parts.flatMap((part, at) => (at === 0 ? [part] : [form, part]))
 }
 
+/** A text as a part of a pattern. */
+export const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
 /** Where a value stands by itself: not in a word, nor in a longer number. */
 function byItself(value: string): RegExp {
-  const escaped = value.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const isNumber = /^\p{N}/u.test(value)
   const before = isNumber ? '(?<![\\p{L}\\p{N}])(?<!\\p{N}[.,:/-])' : '(?<![\\p{L}\\p{N}])'
   const after = /\p{N}$/u.test(value) ? '(?![\\p{L}\\p{N}])(?![.,:/-]\\p{N})' : '(?![\\p{L}\\p{N}])'
-  return new RegExp(`${before}${escaped}${after}`, 'u')
+  return new RegExp(`${before}${escaped(value)}${after}`, 'u')
 }
 
 /** Whether the value stands by itself in the text, as it is written. */

@@ -40,6 +40,9 @@ export interface Target {
   readonly says?: { readonly name: readonly string[]; readonly place: readonly string[] }
 }
 
+/** Roles of fields that offer what can be chosen: a value of theirs is one of a few. */
+export const CHOICES: readonly string[] = ['combobox', 'listbox', 'radio']
+
 /** [J8] What an act that cannot be undone showed at its moment. */
 export interface Terms {
   /** Where the form goes: method and address without query. */

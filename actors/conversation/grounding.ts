@@ -31,7 +31,7 @@ export function unsourcedIn(answer: string, journal: readonly JournalEntry[], ow
   strike(own)
   for (const entry of journal.toReversed()) {
     if (claims.length === 0 || chars > GROUNDED_CHARS_MAX) break
-    const said = entry.kind === 'result' ? saidIn(entry) : ''
+    const said = entry.kind === 'result' ? readIn(entry) : ''
     chars += said.length
     if (said !== '') strike(said)
   }
@@ -39,7 +39,7 @@ export function unsourcedIn(answer: string, journal: readonly JournalEntry[], ow
 }
 
 /** What a page said, with the addresses that it tells by its own. */
-function saidIn({ text, url = '' }: { readonly text: string; readonly url?: string }): string {
+function readIn({ text, url = '' }: { readonly text: string; readonly url?: string }): string {
   const said = pageContentIn(text)
   const whole = [...said.matchAll(/ -> (\S+)$/gm)].flatMap(([, address = '']) => wholeAddress(address, url) ?? [])
   return [said, ...whole].join('\n')
@@ -87,7 +87,7 @@ export function groundingOf(output: unknown, journal: readonly JournalEntry[]): 
   let chars = 0
   for (const entry of journal.toReversed()) {
     if (entry.kind !== 'result' || isMade(entry) || steps.size === values.length || chars > GROUNDED_CHARS_MAX) continue
-    const said = saidIn(entry)
+    const said = readIn(entry)
     if (said === '') continue
     chars += said.length
     const page = readable(said)

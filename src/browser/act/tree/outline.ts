@@ -3,10 +3,10 @@ import type { Tree, TreeLine } from './read.ts'
 import { lineText } from './text.ts'
 
 /**
- * What of another page is told after it has loaded. What was on the page before as well, and is neither filled in nor
- * pressed nor a row of a table, is left out where it is much. Of a long page there is room for what it says to its user first, then for what is new against the page before
- * it, rows of lists and tables after what stands around them, then for its main part. Lines keep their order; what is left
- * out between them is counted.
+ * What of another page is shown after it has loaded. What was on the page before as well, and is neither filled in nor
+ * pressed nor a row of a table, is left out where it is much. Of a long page there is room for what it says to its user
+ * first, then for what is new against the page before it, rows of lists and tables after what stands around them, then for
+ * its main part. Lines keep their order; what is left out between them is counted.
  */
 
 /** It is on every page of a site, as a rule. */
@@ -33,7 +33,7 @@ const SEARCHES = /^button\b/
 const RANKS = ['message', 'newHeading', 'newInMain', 'newRow', 'new', 'inMain', 'rest', 'repeated'] as const
 type Rank = (typeof RANKS)[number]
 
-/** What is told of a page, and the keys of the lines for which there was no room. */
+/** The lines that are shown of a page, and the keys of the lines for which there was no room. */
 interface Outlined {
   readonly lines: string[]
   readonly untold: ReadonlySet<string>
