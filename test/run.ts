@@ -7,7 +7,7 @@ import { runFile, runGroup, type Started } from './support/run-file.ts'
 import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
 
 /**
- * `npm test`: every `test/**\/*.test.ts`, four processes at a time (much of it waits, also on two cores), two minutes a
+ * `npm test`: every `test/**\/*.test.ts`, five processes at a time (much of it waits, also on two cores), two minutes a
  * file. A file has a process of its own, or shares it with a few others (support/group.ts): should that process fail, each
  * runs alone.
  *
@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     long: { type: 'boolean', default: false },
     installed: { type: 'boolean', default: false },
-    jobs: { type: 'string', default: '4' },
+    jobs: { type: 'string', default: '5' },
     again: { type: 'string', default: '5' },
     root: { type: 'string', default: 'test' },
     'limit-ms': { type: 'string' },

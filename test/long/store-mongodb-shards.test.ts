@@ -8,12 +8,12 @@ import { ROWS_FORMAT } from '../../actors/runtime/row-versions.ts'
 import { shardOf } from '../../machines/placement.ts'
 import { StoreInUse, StoreUnwritable } from '../../src/stores/errors.ts'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
+import { anEvent } from '../stores/contract-events.ts'
 import { appending } from '../support/logs.ts'
 import { errorOf, openAtNode, taken } from '../support/mongo/nodes.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { anEnding, aTask, collected, THEN } from '../support/stores.ts'
 import { aDelivery } from '../support/webhook-memory.ts'
-import { anEvent } from './contract-events.ts'
 
 const test = suite<{ server: MongoServer }>('MongoDB: several nodes share the store')
 
