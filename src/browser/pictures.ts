@@ -1,15 +1,8 @@
 import type { ExecuteTool } from '../wire/relay.ts'
+import { BROWSER_TOOLS } from '../wire/tools.ts'
 
-/** Tools after which the page may look different. */
-export const VISIBLE_TOOLS: readonly string[] = [
-  'navigate',
-  'computer',
-  'form_input',
-  'javascript_tool',
-  'tabs',
-  'dialog',
-  'files',
-]
+/** Whether the page may look different after a call of this tool. */
+export const mayShow = (tool: string): boolean => BROWSER_TOOLS.some(({ name, acts }) => name === tool && acts)
 
 export interface PicturesOptions {
   /** A JPEG, in base64, of the tab of a task; `null` when there is none to be shown. */
@@ -31,7 +24,7 @@ export class Pictures {
   }
 
   after(call: ExecuteTool): void {
-    if (!VISIBLE_TOOLS.includes(call.tool)) return
+    if (!mayShow(call.tool)) return
     if (this.#busy.has(call.taskId)) this.#busy.set(call.taskId, call)
     else void this.#take(call)
   }

@@ -4,6 +4,7 @@ import { type ActReport, type Guard, TELLS_TARGETS } from '../../machines/recipe
 import { NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../../machines/redaction.ts'
 import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
 import type { ExecuteTool } from '../wire/relay.ts'
+import { ANNOUNCED_TOOLS } from '../wire/tools.ts'
 import { type Cdp, ToolError } from './act/cdp.ts'
 import { type Done, executeTool } from './act/execute.ts'
 import { PATIENCE, type Patience } from './act/page.ts'
@@ -66,10 +67,14 @@ export interface TabsOptions {
   readonly files?: FileSource
 }
 
-/** Tools beside the seven that a browser announces to its service. */
-export const ANNOUNCED_TOOLS = ['tabs', 'dialog', 'files'] as const
-/** All that a browser announces: its tools, and what it can do for a task beside them. */
-export const ANNOUNCED = [...ANNOUNCED_TOOLS, CONFINES, FILLS_SECRETS, HOLDS, TELLS_TARGETS] as const
+/** All that a browser announces: its tools beside the seven, and what it can do for a task beside them. */
+export const ANNOUNCED = [
+  ...ANNOUNCED_TOOLS.map(({ name }) => name),
+  CONFINES,
+  FILLS_SECRETS,
+  HOLDS,
+  TELLS_TARGETS,
+] as const
 
 /** [I5] What the frame of a call says of approvals; `null` where it says nothing. */
 export const gateOf = ({

@@ -7,7 +7,7 @@ import type { Model } from '../../actors/runtime/ports.ts'
 import { leftOf, NO_BUDGET, settled } from '../../machines/budget.ts'
 import { NO_USAGE } from '../../machines/records.ts'
 import { modelTable } from '../../src/models/prices.ts'
-import { toolbox } from '../../src/models/tools/toolbox.ts'
+import { toolbox } from '../../src/models/toolbox.ts'
 import { Random } from '../simulation/random.ts'
 import { anEntry } from '../support/stores.ts'
 

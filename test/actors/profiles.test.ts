@@ -5,7 +5,7 @@ import { workspaceAddress } from '../../machines/addresses.ts'
 import { TAKES_LIVE_INPUT } from '../../machines/input-request.ts'
 import { HAS_PROFILES, type ProfileUse } from '../../machines/profiles.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
-import { toolbox } from '../../src/models/tools/toolbox.ts'
+import { toolbox } from '../../src/models/toolbox.ts'
 import { answerAll, awaiting } from '../support/scene/queue.ts'
 import { aScene, calling, type Scene, type StartFields, settled } from '../support/scene.ts'
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DEMO_SCRIPT, DEMO_TASK } from '../../src/demo/script.ts'
 import { readScript } from '../../src/models/script/script.ts'
-import { toolbox } from '../../src/models/tools/toolbox.ts'
+import { toolbox } from '../../src/models/toolbox.ts'
 
 const test = suite('demo script')
 

@@ -25,7 +25,7 @@ const SEES_MORE: Readonly<Record<string, string>> = { extension: 'browser' }
 const CLIENT = 'clients/typescript/src/index.ts'
 
 /** What is bundled for browsers; how the extension is built is not. */
-const FOR_BROWSERS = /^src\/(extension(?!\/build)|web\/client|browser\/(act|read)|models\/tools|wire)\//
+const FOR_BROWSERS = /^src\/(extension(?!\/build)|web\/client|browser\/(act|read)|wire)\//
 
 /** What a machine may not know of. */
 const IMPURE =

@@ -1,19 +1,5 @@
 import type * as v from 'valibot'
-import { SECOND_MS } from '../../../machines/limits.ts'
-import { TEXT_WAIT_MS_MAX } from '../../wire/limits.ts'
-import {
-  ComputerInput,
-  DialogInput,
-  FilesInput,
-  FindInput,
-  FormInputInput,
-  GetPageTextInput,
-  JavascriptToolInput,
-  type LOOKS,
-  NavigateInput,
-  ReadPageInput,
-  TabsInput,
-} from '../../wire/tools.ts'
+import { BROWSER_TOOLS, type InputOf, type LOOKS, type Tool } from '../../wire/tools.ts'
 import type { Call } from './page.ts'
 import type { Result } from './result.ts'
 import { computer } from './tools/computer.ts'
@@ -40,43 +26,36 @@ export interface ExecutableTool {
   waitMs(input: unknown): number
 }
 
-const NEVER = () => false
-const ALWAYS = () => true
+type Run<Input> = (call: Call, input: Input) => Promise<string | Result>
+type BrowserTool = (typeof BROWSER_TOOLS)[number]
 
-function tool<S extends v.GenericSchema>(
-  schema: S,
-  run: (call: Call, input: v.InferOutput<S>) => Promise<string | Result>,
-  acts: (input: v.InferOutput<S>) => boolean,
-  waitMs: (input: v.InferOutput<S>) => number = () => 0,
-): ExecutableTool {
+/** What each tool does. One that answers a text answers words of the page. */
+const RUNS: { readonly [T in BrowserTool as T['name']]: Run<InputOf<T>> } = {
+  navigate,
+  read_page: readPage,
+  find,
+  form_input: formInput,
+  get_page_text: getPageText,
+  computer,
+  javascript_tool: javascript,
+  tabs,
+  dialog,
+  files,
+}
+
+function executable({ input: schema, acts, waitMs }: Tool, run: Run<never>): ExecutableTool {
   return {
     schema,
-    // A tool that answers a text answers words of the page.
     async run(call, input) {
-      const done = await run(call, input as v.InferOutput<S>)
+      const done = await run(call, input as never)
       return typeof done === 'string' ? { said: '', content: done } : done
     },
-    acts: (input) => acts(input as v.InferOutput<S>),
+    acts: (input) => acts?.(input as never) ?? false,
     look: (input) => (input as { look?: Look }).look ?? 'changes',
-    waitMs: (input) => waitMs(input as v.InferOutput<S>),
+    waitMs: (input) => waitMs?.(input as never) ?? 0,
   }
 }
 
-const waitsFor = ({ action, duration, text, gone }: ComputerInput): number => {
-  if (action !== 'wait') return 0
-  // The last moments of a wait for a text are for looking.
-  return text === undefined && gone === undefined ? (duration ?? 1) * SECOND_MS : TEXT_WAIT_MS_MAX
-}
-
-export const TOOLS: ReadonlyMap<string, ExecutableTool> = new Map([
-  ['navigate', tool(NavigateInput, navigate, ALWAYS)],
-  ['read_page', tool(ReadPageInput, readPage, NEVER)],
-  ['find', tool(FindInput, find, NEVER)],
-  ['form_input', tool(FormInputInput, formInput, ALWAYS)],
-  ['get_page_text', tool(GetPageTextInput, getPageText, NEVER)],
-  ['computer', tool(ComputerInput, computer, ({ action }) => !['screenshot', 'zoom'].includes(action), waitsFor)],
-  ['javascript_tool', tool(JavascriptToolInput, javascript, ALWAYS)],
-  ['tabs', tool(TabsInput, tabs, ({ action }) => action !== 'list')],
-  ['dialog', tool(DialogInput, dialog, ALWAYS)],
-  ['files', tool(FilesInput, files, ({ action }) => action === 'upload')],
-])
+export const TOOLS: ReadonlyMap<string, ExecutableTool> = new Map(
+  BROWSER_TOOLS.map((tool) => [tool.name, executable(tool, RUNS[tool.name])]),
+)

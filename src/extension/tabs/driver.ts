@@ -2,7 +2,7 @@ import { type Answer, type Cdp, ToolError } from '../../browser/act/cdp.ts'
 import { addressOf } from '../../browser/act/tools/navigate.ts'
 import type { FileSource } from '../../browser/files.ts'
 import { pictureOf } from '../../browser/picture.ts'
-import { VISIBLE_TOOLS } from '../../browser/pictures.ts'
+import { mayShow } from '../../browser/pictures.ts'
 import type { CallAnswer } from '../../browser/relay-client.ts'
 import { gateOf, guardOf, Tabs } from '../../browser/tabs.ts'
 import type { ExecuteTool } from '../../wire/relay.ts'
@@ -75,7 +75,7 @@ export class Driver {
       )
       if (done.held) return done
       await this.#checkAfter(tabs, taskId)
-      if (VISIBLE_TOOLS.includes(tool)) await this.#look(tabs, taskId)
+      if (mayShow(tool)) await this.#look(tabs, taskId)
       return done
     } catch (error) {
       // Whatever went wrong on a page that was left: why it was left comes first.

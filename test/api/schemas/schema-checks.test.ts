@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SchemaChecks } from '../../../src/api/schemas/schema-checks.ts'
 import { type CheckedJob, SCHEMA_THREAD, type SchemaJob, type Verdict } from '../../../src/api/schemas/thread.ts'
-import { createToolbox } from '../../../src/models/tools/toolbox.ts'
+import { createToolbox } from '../../../src/models/toolbox.ts'
 import { Thread } from '../../../src/script/thread.ts'
 import { until } from '../../support/http-wire.ts'
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { toolbox } from '../../../src/models/tools/toolbox.ts'
+import { toolbox } from '../../src/models/toolbox.ts'
 
 const test = suite('the toolbox')
 

@@ -1,32 +1,12 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { Asks, CheckedOutput, OutputSchema, Toolbox, ToolSpec } from '../../../actors/runtime/ports.ts'
-import { misfits } from '../../wire/schema-check.ts'
-import { askUser } from './ask-user.ts'
-import { computer } from './computer.ts'
-import { dialog } from './dialog.ts'
-import { extract } from './extract.ts'
-import { files } from './files.ts'
-import { find } from './find.ts'
-import { finish } from './finish.ts'
-import { formInput } from './form-input.ts'
-import { getPageText } from './get-page-text.ts'
-import { javascriptTool } from './javascript-tool.ts'
-import { meant } from './meant.ts'
-import { navigate } from './navigate.ts'
-import { note } from './note.ts'
-import { readPage } from './read-page.ts'
-import { script } from './script.ts'
-import { tabs } from './tabs.ts'
-import type { Tool } from './tool.ts'
+import type { Asks, CheckedOutput, OutputSchema, Toolbox, ToolSpec } from '../../actors/runtime/ports.ts'
+import { misfits } from '../wire/schema-check.ts'
+import { ANNOUNCED_TOOLS, askUser, finish, OWN_TOOLS, SEVEN_TOOLS, type Tool } from '../wire/tools.ts'
 
-/** Every browser has these. */
-const SEVEN: readonly Tool[] = [navigate, readPage, find, formInput, getPageText, computer, javascriptTool]
-/** Browsers of protocol 2 announce which of these they have. */
-const ANNOUNCED: readonly Tool[] = [tabs, dialog, files]
-/** Carried out by the service itself, for tasks in browsers of protocol 2. */
-const OWN: readonly Tool[] = [script, note, extract]
-const byName = new Map([...SEVEN, ...ANNOUNCED, ...OWN, finish, askUser].map((tool) => [tool.name, tool]))
+const byName = new Map<string, Tool>(
+  [...SEVEN_TOOLS, ...ANNOUNCED_TOOLS, ...OWN_TOOLS, finish, askUser].map((tool) => [tool.name, tool]),
+)
 
 const spec = ({ name, description, input }: Tool): ToolSpec => {
   const { $schema: _, ...schema } = toJsonSchema(input, { target: 'draft-07', errorMode: 'throw' })
@@ -55,10 +35,9 @@ const SIGNED_OUT = {
 const NO_ASKS: Asks = { asksUser: false, approves: false }
 
 /** [I6] The model says of what acts whether it can be undone. It can only raise what the service judges itself. */
-const INTENT_OF = new Set<Tool>([computer, javascriptTool, formInput])
 function withIntent(tool: Tool): ToolSpec {
   const made = spec(tool)
-  if (!INTENT_OF.has(tool)) return made
+  if (!tool.hasIntent) return made
   const intent = { type: 'string', enum: ['ordinary', 'irreversible'], description: INTENT_WORDS }
   return { ...made, schema: { ...made.schema, properties: { ...(made.schema.properties as object), intent } } }
 }
@@ -81,7 +60,7 @@ const here: Toolbox['misfit'] = async (_, schema, output) => misfits(schema, out
 export const createToolbox = (misfit: Toolbox['misfit'] = here): Toolbox => ({
   misfit,
   specs(announced, output = null, asks = NO_ASKS) {
-    const more = ANNOUNCED.filter(({ name }) => announced?.includes(name))
+    const more = ANNOUNCED_TOOLS.filter(({ name }) => announced?.includes(name))
     const browser = announced === null ? 'protocol 1' : more.map(({ name }) => name).join(' ')
     const key = `${browser}${asks.asksUser ? ' asks' : ''}${asks.approves ? ' approves' : ''}${asks.hasSignIn ? ' signed in' : ''}`
     const kept = output === null ? lists : (listsWithOutput.get(output) ?? new Map<string, readonly ToolSpec[]>())
@@ -89,8 +68,11 @@ export const createToolbox = (misfit: Toolbox['misfit'] = here): Toolbox => ({
     const known = kept.get(key)
     if (known) return known
     const ends = output !== null ? [finishSpec(output)] : announced === null ? [] : [spec(finish)]
-    const own = [...(announced === null ? [] : OWN.map(spec)), ...(asks.hasSignIn ? ends.map(withSignedOut) : ends)]
-    const acting = [...SEVEN, ...more].map(asks.approves ? withIntent : spec)
+    const own = [
+      ...(announced === null ? [] : OWN_TOOLS.map(spec)),
+      ...(asks.hasSignIn ? ends.map(withSignedOut) : ends),
+    ]
+    const acting = [...SEVEN_TOOLS, ...more].map(asks.approves ? withIntent : spec)
     const list = [...acting, ...(asks.asksUser ? [spec(askUser)] : []), ...own]
     kept.set(key, list)
     return list
@@ -105,7 +87,7 @@ export const createToolbox = (misfit: Toolbox['misfit'] = here): Toolbox => ({
       return refused(`The input of ${name} must be an object.`)
     }
     const present = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
-    const given = meant(name, present)
+    const given = meant(tool, present)
     const parsed = v.safeParse(tool.input, given, { abortEarly: true })
     if (!parsed.success) return refused(`${name}: ${sentence(parsed.issues[0], given)}`)
     if (tool === finish && output) return withOutput(parsed.output, given.output, output)
@@ -120,6 +102,54 @@ function withOutput(input: Record<string, unknown>, output: unknown, { misfit }:
   if (wrong === null) return { ok: true as const, input: { ...input, output } }
   if (input.success !== true) return { ok: true as const, input }
   return { ...refused(`finish: the output does not fit its schema: ${wrong}.`), misfit: true }
+}
+
+/** Names that models give to actions of `computer`. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  click: 'left_click',
+  drag: 'left_click_drag',
+  doubleclick: 'double_click',
+  move: 'mouse_move',
+  press: 'key',
+  press_key: 'key',
+  keypress: 'key',
+  rightclick: 'right_click',
+  type_text: 'type',
+}
+const NUMBER = String.raw`-?\d+(?:\.\d+)?`
+const LIST = new RegExp(String.raw`^\s*[[(]?\s*(${NUMBER}(?:\s*,\s*${NUMBER})+)\s*[\])]?\s*$`)
+
+/**
+ * [G34] An input as its model plainly meant it: `click` for `left_click`, `"[100, 200]"` for a coordinate, `"2"` for a number.
+ * Whatever else is wrong stays as it is, and is refused.
+ */
+const meant = (tool: Tool, input: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(input).map(([field, value]) => [field, meantValue(tool, field, value)]))
+
+function meantValue(tool: Tool, field: string, value: unknown): unknown {
+  const type = typeOf(tool.input.entries[field])
+  if (type === 'array') return pointOf(value)
+  if (field === 'ref' || field === 'to_ref') return typeof value === 'number' ? String(value) : value
+  if (typeof value !== 'string') return value
+  if (type === 'number') return new RegExp(`^${NUMBER}$`).test(value) ? Number(value) : value
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  if (tool.name !== 'computer' || field !== 'action') return value
+  const name = value
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+  return ACTIONS[name] ?? name
+}
+
+/** What a field takes: the type of its schema, also where it may be left out. */
+const typeOf = (schema: v.GenericSchema | undefined): string | undefined =>
+  schema && 'wrapped' in schema ? typeOf(schema.wrapped as v.GenericSchema) : schema?.type
+
+function pointOf(value: unknown): unknown {
+  if (typeof value === 'string') return LIST.exec(value)?.[1]?.split(',').map(Number) ?? value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { x, y } = value as { x?: unknown; y?: unknown }
+  return typeof x === 'number' && typeof y === 'number' ? [x, y] : value
 }
 
 const refused = (message: string) => ({ ok: false as const, message })
