@@ -17,6 +17,8 @@ export interface Changes {
 /** How much of a request its message has; `call.held` has all of it. */
 const MESSAGE_FIELDS_MAX = 12
 const MESSAGE_VALUE_CHARS_MAX = 80
+const QUOTE_CHARS_MAX = 60
+const GOODS_NAMED_MAX = 2
 const NUMBERS_SHOWN_MAX = 20
 
 /**
@@ -31,11 +33,11 @@ export function approvalOf(
   expiresAt: Ms,
 ): InputRequest {
   const changed = held && approved ? changesOf(approved, held) : null
-  const asked = held ? words(held, call) : `Carry out ${call.tool}${actionOf(call)}`
+  const parts = [`${sentenceOf({ ...call, held })}.`, held && sourceOf(held), changed && changeWords(changed)]
   return {
     id,
     kind: 'approval',
-    message: changed ? `${changeWords(changed)} ${asked}` : asked,
+    message: [...parts, held && pageWords(held)].filter(Boolean).join(' '),
     schema: null,
     call: { tool: call.tool, input: call.input, held: held && shown(held), changed },
     expiresAt,
@@ -46,7 +48,8 @@ const shown = ({ kind, method, site, path, shape, target, fields }: Held): Shown
   ...{ kind, method, site, path, shape, target, fields },
 })
 
-const actionOf = ({ input }: JournalCall): string => (typeof input.action === 'string' ? ` ${input.action}` : '')
+const actionOf = ({ input }: Pick<JournalCall, 'input'>): string =>
+  typeof input.action === 'string' ? ` ${input.action}` : ''
 
 /** `null`: another request than the one that was approved. */
 function changesOf(before: Held, after: Held): Changes | null {
@@ -87,24 +90,126 @@ function changeWords({ fields, numbers }: Changes): string {
   return all === '' ? 'The page has changed since your approval.' : `Changed since your approval: ${all}.`
 }
 
-function words({ kind, method, site, path, target, fields }: Held, call: JournalCall): string {
-  const place = `${site.replace(/^https:\/\//, '')}${path}`
-  const what = target ? `${target.role} ${JSON.stringify(target.name)}` : null
-  const act =
-    kind === 'request' ? `Send ${method} to ${place}${what ? `, by ${what}` : ''}` : actWords(call, place, what)
-  const said = fields.slice(0, MESSAGE_FIELDS_MAX).map(({ name, value }) => `${name} ${brief(value)}`)
-  const rest = fields.length > said.length ? `, and ${fields.length - said.length} more` : ''
-  return said.length === 0 ? act : `${act}: ${said.join(', ')}${rest}`
+/** Where it goes, as the browser checked it. It stands before all that the page says, which could imitate it. */
+function sourceOf({ kind, method, site, path }: Held): string {
+  const address = `${hostOf(site)}${path}`
+  return kind === 'request' ? `Request: ${method} ${address}.` : `Page: ${address}.`
 }
 
-function actWords(call: JournalCall, place: string, what: string | null): string {
-  const { tool, input } = call
-  if (tool === 'javascript_tool') return `Run a script on ${place}`
-  if (tool === 'dialog') return `Answer the dialog of ${place}`
-  if (tool === 'files') return `Upload ${JSON.stringify(input.name ?? 'a file')} to ${place}`
-  if (tool === 'navigate' || tool === 'tabs') return `Open ${place}`
-  if (tool === 'form_input') return `Set ${what ?? 'a field'} on ${place}`
-  return what ? `Press ${what} on ${place}` : `Carry out ${tool}${actionOf(call)} on ${place}`
+/** What the page calls the element, and the values that it sends; `null`: nothing. */
+function pageWords({ target, fields }: Held): string | null {
+  const values = fields.slice(0, MESSAGE_FIELDS_MAX).map(({ name, value }) => `${name} ${brief(value)}`)
+  const more = fields.length > values.length ? [`${fields.length - values.length} more`] : []
+  const all = [...(target ? [`${target.role} ${JSON.stringify(target.name)}`] : []), ...values, ...more]
+  return all.length === 0 ? null : `From the page: ${all.join(', ')}`
+}
+
+/** An action that is to be approved, as its user sees it. */
+export interface ShownAction {
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly held: ShownHold | null
+}
+
+/**
+ * [I5] What will happen when an action is approved, in one sentence. The site is the browser's word; of the page it has
+ * numbers and what it quotes.
+ */
+export function sentenceOf({ tool, input, held }: ShownAction): string {
+  if (held === null) return `Let the task act in the browser: ${tool}${actionOf({ input })}`
+  const host = hostOf(held.site)
+  const button = held.target && quoted(held.target.name)
+  if (held.kind === 'act') return actSentence({ tool, input }, host, button)
+  const recipient = recipientOf(held.fields)
+  const to = recipient === null ? '' : ` to ${quoted(recipient)}`
+  const amount = amountOf(held.fields)
+  if (amount !== null) return `Pay ${amount}${to} at ${host}${goodsOf(held.fields)}`
+  if (recipient?.includes('@')) return `Send a message${to} at ${host}`
+  if (button !== null) return `Press ${button} at ${host}`
+  return held.method === 'DELETE' ? `Delete data at ${host}` : `Send data to ${host}`
+}
+
+function actSentence({ tool, input }: Omit<ShownAction, 'held'>, host: string, button: string | null): string {
+  if (tool === 'javascript_tool') return `Run a script on ${host}`
+  if (tool === 'dialog') return `Answer the dialog of ${host}`
+  if (tool === 'files') return `Upload ${quoted(String(input.name ?? 'a file'))} to ${host}`
+  if (tool === 'navigate' || tool === 'tabs') return `Open ${host}`
+  if (tool === 'form_input') return `Set ${button ?? 'a field'} at ${host}`
+  return button ? `Press ${button} at ${host}` : `Carry out ${tool}${actionOf({ input })} at ${host}`
+}
+
+/** Another scheme than https is named. */
+const hostOf = (site: string): string => site.replace(/^https:\/\//, '')
+
+const quoted = (text: string): string => {
+  const short = text.length > QUOTE_CHARS_MAX ? `${text.slice(0, QUOTE_CHARS_MAX - 1)}…` : text
+  return `“${short.replaceAll(/[“”"]/g, "'")}”`
+}
+
+/** The parts of `order[items][0].unit_name`, in lower case and without what separates words. */
+const partsOf = (name: string): string[] =>
+  name
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .map((part) => part.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''))
+
+/** Fields of one object have all parts of their name but the last in common. */
+const objectOf = (name: string): string => partsOf(name).slice(0, -1).join('.')
+
+/** The value of a field that has one of the names; one of the same object counts before any other. */
+function firstOf(fields: readonly HeldField[], names: RegExp, beside = ''): string | null {
+  const found = fields.filter(({ name, value }) => value !== '' && names.test(partsOf(name).at(-1) ?? ''))
+  return (found.find(({ name }) => objectOf(name) === beside) ?? found[0])?.value ?? null
+}
+
+const TOTAL = /^(?:grand|order|cart|invoice)?total(?:amount|price|due|topay)?$/
+const AMOUNT = /^(?:amount|sum)(?:due|topay)?$/
+const CURRENCY = /^(?:currency|currencycode)$/
+const MONEY = /^(?:[A-Z]{3} ?|[$€£¥₹])?\d[\d.,' ]{0,14}(?: ?[A-Z]{3}| ?[€£¥₹])?$/
+
+/** What is paid, with its currency; `null`: no field says it. An amount may also be a number of pieces. */
+function amountOf(fields: readonly HeldField[]): string | null {
+  const all = fields.flatMap(({ name, value }) => {
+    const [last = '', parent = ''] = partsOf(name).reverse()
+    const term = last === 'value' ? parent : last
+    if (!MONEY.test(value.trim()) || !/[1-9]/.test(value)) return []
+    const currency = firstOf(fields, CURRENCY, objectOf(name))
+    const known = currency !== null && /^[a-z]{3}$/i.test(currency) ? `${currency.toUpperCase()} ` : ''
+    const isMoney = known !== '' || /[^\d.,' ]|[.,]\d\d$/.test(value)
+    const rank = TOTAL.test(term) ? 0 : AMOUNT.test(term) && isMoney ? 1 : null
+    const text = `${/^[\d.,' ]+$/.test(value) ? known : ''}${value.trim()}`
+    return rank === null ? [] : [{ rank, text }]
+  })
+  return all.sort((one, other) => one.rank - other.rank)[0]?.text ?? null
+}
+
+const RECIPIENT = /^(?:to|recipients?|payee|beneficiary|iban)$/
+
+/** To whom it goes: an address or an account. */
+function recipientOf(fields: readonly HeldField[]): string | null {
+  const value = firstOf(fields, RECIPIENT)
+  return value !== null && /@|(?:\d ?){6}/.test(value) ? value : null
+}
+
+const GOODS = /^(?:product|item|article)(?:name|title)?$/
+const QUANTITY = /^(?:quantity|qty|pieces)$/
+
+/** ` for 2 × “Kyoto teapot”`; empty when no field names goods. */
+function goodsOf(fields: readonly HeldField[]): string {
+  const goods = fields.flatMap(({ name, value }) => {
+    const [last = '', ...above] = partsOf(name).reverse()
+    const isNamed =
+      GOODS.test(last) || (/^(?:name|title)$/.test(last) && above.some((part) => /^items?$|^products?$/.test(part)))
+    if (!isNamed || !/\p{L}{2}/u.test(value)) return []
+    const pieces = firstOf(
+      fields.filter((field) => objectOf(field.name) === objectOf(name)),
+      QUANTITY,
+    )
+    return [`${pieces !== null && /^\d{1,4}$/.test(pieces) ? `${pieces} × ` : ''}${quoted(value)}`]
+  })
+  if (goods.length === 0) return ''
+  const more = goods.length > GOODS_NAMED_MAX ? ` and ${goods.length - GOODS_NAMED_MAX} more` : ''
+  return ` for ${goods.slice(0, GOODS_NAMED_MAX).join(', ')}${more}`
 }
 
 const brief = (value: string): string =>

@@ -13,7 +13,10 @@ test('[I5 I7] what an act causes waits for its approval, and is let go once', as
   const { scene, id, shop, browser } = await atCheckout()
   const request = await asked(scene, id)
   assert.is(request.kind, 'approval')
-  assert.is(request.message, 'Send POST to shop.example/orders, by button "Buy now": quantity 2, total 52.50')
+  assert.is(
+    request.message,
+    'Pay 52.50 at shop.example. Request: POST shop.example/orders. From the page: button "Buy now", quantity 2, total 52.50',
+  )
   const { id: _, terms, numbers, ...shown } = anOrder('52.50')
   assert.equal(request.call, {
     tool: 'computer',

@@ -14,7 +14,7 @@ test('[I6] a browser that cannot hold: every act is asked for before it is sent,
   const { scene, id, browser } = await atCheckout({ approvals: 'irreversible' }, [])
   browser.result = () => ({})
   const first = await asked(scene, id)
-  assert.equal([first.message, first.call?.held], ['Carry out computer left_click', null])
+  assert.equal([first.message, first.call?.held], ['Let the task act in the browser: computer left_click.', null])
   assert.equal(toolsOf(browser), [])
   await answer(scene, id, first.id, 'accept')
   const second = await asked(scene, id)

@@ -89,7 +89,7 @@ test('[I5 I7] what is held waits for its answer; then a call of its own lets go 
   assert.is(it.context().inputRequest?.id, 'r')
   assert.is(
     it.context().inputRequest?.message,
-    'Send POST to shop.example/orders, by button "Buy now": quantity 2, total 5',
+    'Pay 5 at shop.example. Request: POST shop.example/orders. From the page: button "Buy now", quantity 2, total 5',
   )
   it.send(answer('r', 'r2'))
   assert.is(it.state(), 'persistingIntent')
@@ -130,7 +130,10 @@ test('[I7] terms that changed are asked for again, with what changed', () => {
   const it = aTask(asks(click), ...sent, holds('r', anOrder('52.50')), answer('r', 'r2'), ...sent)
   it.send(holds('r2', anOrder('99')))
   const { message, call } = it.context().inputRequest ?? {}
-  assert.match(message ?? '', 'Changed since your approval: total 52.50 → 99; numbers 52.50 → 99. Send POST')
+  assert.match(
+    message ?? '',
+    '/orders. Changed since your approval: total 52.50 → 99; numbers 52.50 → 99. From the page',
+  )
   assert.equal(call?.changed, {
     fields: [{ name: 'total', before: '52.50', after: '99' }],
     numbers: { before: ['52.50'], after: ['99'] },
@@ -144,7 +147,7 @@ test('[I7] fields of one name are one value, numbers are counted, and a long req
   const [first, second] = [list('Ann'), list('Ann')]
   second.splice(1, 1, { name: 'to', value: 'x'.repeat(90) })
   const it = aTask(asks(click), ...sent, holds('r', anOrder('5', { fields: first, numbers: ['5'] })))
-  assert.match(it.context().inputRequest?.message ?? '', /: to Ann, to Ann, f2 Ann.*, f11 Ann, and 2 more$/)
+  assert.match(it.context().inputRequest?.message ?? '', /", to Ann, to Ann, f2 Ann.*, f11 Ann, 2 more$/)
   it.send(answer('r', 'r2'), ...sent, holds('r2', anOrder('6', { fields: second, numbers: ['5', '5'] })))
   const { message, call } = it.context().inputRequest ?? {}
   assert.equal(call?.changed, {

@@ -145,6 +145,14 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     ...held
   } = anOrder('113.00', {
     ...{ path: '/checkout/orders', shape: 'POST https://shop.example/checkout/orders' },
+    fields: [
+      { name: 'items[0].name', value: 'Kyoto teapot, regular' },
+      { name: 'items[0].quantity', value: '2' },
+      { name: 'gift_wrap', value: 'true' },
+      { name: 'total', value: '113.00' },
+      { name: 'currency', value: 'usd' },
+      { name: 'card', value: '•••• 4242' },
+    ],
     target: { role: 'button', name: 'Place order' },
   })
   const changed = {
@@ -166,7 +174,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
       ...{
         ...asks,
         kind: 'approval',
-        message: 'Send POST to shop.example/checkout/orders, by button "Place order": quantity 2, total 113.00',
+        message: 'Pay USD 113.00 at shop.example for 2 × “Kyoto teapot, regular”',
       },
       call: { tool: 'computer', input, held, changed },
     },

@@ -114,6 +114,9 @@ test('[I7 I13] what is held is shown with what has changed, and approved for the
   }
   const { page, errors } = await open(`/dashboard/tasks/${id}`)
   const asked = (await page.locator('section.input').textContent()) ?? ''
+  assert.is(await page.locator('section.input .sentence').textContent(), 'Press “Buy now” at shop.example')
+  const checked = (await page.locator('.proof > div >> nth=0').textContent()) ?? ''
+  assert.match(checked, /^\s*Checked by the browser\s*Request\s*POST https:\/\/shop\.example\/orders$/)
   for (const words of ['POST https://shop.example/orders', 'button “Buy now”', '52.50 <b>99</b>', 'has changed'])
     assert.ok(asked.includes(words), words)
   assert.is(await page.locator('section.input b').count(), 0)

@@ -1,8 +1,9 @@
+import { sentenceOf } from '../../../machines/approval.ts'
 import type { AskedCall } from '../../wire/inputs.ts'
 import { type NameOf, wordsFor } from '../../wire/tool-words.ts'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 import { Button, Failure } from './ui.tsx'
-import { useEffect, useRef, useState } from './view.ts'
+import { type ComponentChildren, useEffect, useRef, useState } from './view.ts'
 
 /** What a task asks its user, as the API and the relay tell it. */
 export interface AskedRequest {
@@ -61,8 +62,7 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
       <h2>
         <Icon name={kind === 'takeover' ? 'hand' : 'question'} /> {title}
       </h2>
-      <p class="words">{message}</p>
-      {call === null ? null : <Action {...call} nameOf={nameOf} />}
+      {call === null ? <p class="words">{message}</p> : <Action {...call} />}
       {kind !== 'question' ? null : choices === null ? (
         <label>
           Your answer
@@ -92,77 +92,101 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
       </div>
       {call?.held ? (
         <ul class="quiet means">
-          <li>Approve: this is sent once, with the values above. Other values are asked for again.</li>
+          <li>Approve: it happens once, with these values. Other values are asked for again.</li>
           <li>
-            Approve for the rest of this task: each <code>{call.held.shape}</code> is sent without asking, whatever its
+            Approve for the rest of this task: each <code>{call.held.shape}</code> happens without asking, whatever its
             values are.
           </li>
-          <li>Decline: nothing is sent, and the task continues without it.</li>
         </ul>
       ) : null}
       <p class="quiet">
         {WITHOUT[kind]} {until}.
       </p>
+      {call === null ? null : <Asked {...call} nameOf={nameOf} />}
     </section>
   )
 }
 
-type ActionProps = AskedCall & { readonly nameOf: NameOf | undefined }
-
-/** [I7] What would be sent, and what of it has changed since it was approved. */
-function Action({ tool, input, held, changed, nameOf }: ActionProps) {
+/**
+ * [I7] What will happen, what of it has changed since it was approved, and how that is known: the browser sees where a
+ * request goes by itself; what a button is called and what values mean is the page's word alone.
+ */
+function Action({ tool, input, held, changed }: AskedCall) {
   const renamed = new Map(changed?.fields.map((field) => [field.name, field]))
   const gone = changed?.fields.filter(({ after }) => after === null) ?? []
   return (
     <>
+      <p class="sentence">{sentenceOf({ tool, input, held })}</p>
       {changed ? <p class="changed">This has changed since you approved it.</p> : null}
-      <dl class="terms">
-        <dt>Action</dt>
-        <dd>{wordsFor(tool, input, nameOf)}</dd>
-        {held === null ? null : (
-          <>
-            <dt>{held.kind === 'request' ? 'Sends' : 'Acts on'}</dt>
+      {held === null ? (
+        <p class="quiet">This browser cannot show what would be sent. You approve the action itself.</p>
+      ) : (
+        <div class="proof">
+          <Known title="Checked by the browser" icon="check">
+            <dt>{held.kind === 'request' ? 'Request' : 'Page'}</dt>
             <dd>
               {held.method} {held.site}
               {held.path}
             </dd>
-            {held.target === null ? null : (
-              <>
-                <dt>By</dt>
-                <dd>
-                  {held.target.role} “{held.target.name}”
-                </dd>
-              </>
-            )}
-            {held.fields.map(({ name, value }) => (
-              <Field key={`${name}=${value}`} name={name} value={value} before={renamed.get(name)?.before} />
-            ))}
-            {gone.map(({ name, before }) => (
-              <Field key={name} name={name} value="(none)" before={before} />
-            ))}
-          </>
-        )}
-        {changed && changed.numbers.before.length + changed.numbers.after.length > 0 ? (
-          <>
-            <dt>Numbers on the page</dt>
-            <dd>
-              <del>{changed.numbers.before.join(', ') || '(none)'}</del> {changed.numbers.after.join(', ') || '(none)'}
-            </dd>
-          </>
-        ) : null}
-      </dl>
-      {held === null ? (
-        <p class="quiet">This browser cannot show what would be sent. You approve the action itself.</p>
-      ) : null}
-      <details>
-        <summary class="quiet">
-          Input of <code>{tool}</code>
-        </summary>
-        <pre>{JSON.stringify(input, null, 2)}</pre>
-      </details>
+          </Known>
+          {held.target === null && held.fields.length + gone.length === 0 && !changed ? null : (
+            <Known title="What the page says (not checked)" icon="browser">
+              {held.target === null ? null : (
+                <>
+                  <dt>{held.kind === 'request' ? 'Pressed' : 'Acts on'}</dt>
+                  <dd>
+                    {held.target.role} “{held.target.name}”
+                  </dd>
+                </>
+              )}
+              {held.fields.map(({ name, value }) => (
+                <Field key={`${name}=${value}`} name={name} value={value} before={renamed.get(name)?.before} />
+              ))}
+              {gone.map(({ name, before }) => (
+                <Field key={name} name={name} value="(none)" before={before} />
+              ))}
+              {changed && changed.numbers.before.length + changed.numbers.after.length > 0 ? (
+                <>
+                  <dt>Numbers on the page</dt>
+                  <dd>
+                    <del>{changed.numbers.before.join(', ') || '(none)'}</del>{' '}
+                    {changed.numbers.after.join(', ') || '(none)'}
+                  </dd>
+                </>
+              ) : null}
+            </Known>
+          )}
+        </div>
+      )}
     </>
   )
 }
+
+interface KnownProps {
+  readonly title: string
+  readonly icon: IconName
+  readonly children: ComponentChildren
+}
+
+/** What one source says about the action. */
+const Known = ({ title, icon, children }: KnownProps) => (
+  <div>
+    <h3>
+      <Icon name={icon} /> {title}
+    </h3>
+    <dl class="terms">{children}</dl>
+  </div>
+)
+
+/** What the model asked for. */
+const Asked = ({ tool, input, nameOf }: AskedCall & { readonly nameOf: NameOf | undefined }) => (
+  <details>
+    <summary class="quiet">
+      The model asked for: {wordsFor(tool, input, nameOf)} (<code>{tool}</code>)
+    </summary>
+    <pre>{JSON.stringify(input, null, 2)}</pre>
+  </details>
+)
 
 interface FieldProps {
   readonly name: string

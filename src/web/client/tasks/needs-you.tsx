@@ -1,3 +1,5 @@
+import { sentenceOf } from '../../../../machines/approval.ts'
+import type { AskedCall } from '../../../wire/inputs.ts'
 import type { Api, TaskSummary } from '../api.ts'
 import { roughly } from '../format.ts'
 import { Icon } from '../icons.tsx'
@@ -40,15 +42,13 @@ function Asking({ api, workspaceId, task, mayAct, now, done }: AskingProps) {
   const [isOpen, setOpen] = useState(false)
   const { id, input_request: request } = task
   if (request === undefined) return null
-  const amount = amountOf(request)
   const verb = request.kind === 'approval' ? 'Review' : 'Answer'
   return (
     <li>
       <p class="asked">
         <a href={`/dashboard/tasks/${id}?workspace=${workspaceId}`}>{task.task}</a>
-        {amount === null ? null : <strong class="amount">{amount}</strong>}
       </p>
-      {isOpen ? null : <p class="words">{request.message}</p>}
+      {isOpen ? null : <p class="words">{request.call === null ? request.message : <Approval {...request.call} />}</p>}
       {isOpen ? (
         <InputCard request={request} task={task} api={api} now={now} done={done} />
       ) : (
@@ -65,11 +65,19 @@ function Asking({ api, workspaceId, task, mayAct, now, done }: AskingProps) {
   )
 }
 
-/** What an approval is about to spend: the field that the form calls so. */
-function amountOf({ call }: NonNullable<TaskSummary['input_request']>): string | null {
-  const field = call?.held?.fields.find(({ name }) => /total|amount|price|sum/i.test(name))
-  return field === undefined || field.value === '' ? null : `${field.name} ${field.value}`
-}
+/** What will happen, and where it goes, as the browser has checked it. */
+const Approval = (call: AskedCall) => (
+  <>
+    <strong>{sentenceOf(call)}</strong>
+    {call.held === null ? null : (
+      <span class="quiet">
+        {' '}
+        {call.held.method} {call.held.site}
+        {call.held.path}
+      </span>
+    )}
+  </>
+)
 
 /** Turns notifications of this browser on and off. */
 export function NoticeSwitch({ notices: { state, turnOn, turnOff } }: { readonly notices: Notices }) {
