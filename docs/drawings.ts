@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyStateMachine } from 'xstate'
-import { mermaid } from './mermaid.ts'
 import { type Sentences, sentencesOf } from './sentences.ts'
 
 /** A machine with the words that stand above it in the code. */
@@ -37,34 +36,19 @@ export function commentAbove(source: string, name: string): string {
   return comment.replaceAll(/^[ \t]*\* ?/gm, '').trim()
 }
 
-/** The page of one machine: its words, its drawing, which says what each state does, and what events and guards mean. */
-export function page({ name, text, machine, sentences: { events, guards } }: Documented): string {
-  return [
-    `# ${name}`,
-    text,
-    `Drawn from [machines/${name}.ts](../../machines/${name}.ts) by \`npm run docs\`; not to be edited.`,
-    ['```mermaid', mermaid(machine), '```'].join('\n'),
-    ...listOf('Events', events),
-    ...listOf('Guards', guards),
-    '',
-  ].join('\n\n')
-}
-
-const listOf = (title: string, sentences: Readonly<Record<string, string>>): string[] => {
-  const items = Object.entries(sentences).map(([name, sentence]) => `- \`${name}\`: ${sentence}`)
-  return items.length === 0 ? [] : [`## ${title}`, items.join('\n')]
-}
-
-/** All drawings of a folder of machines: file name → text, the index included. */
-export async function drawings(folder: string): Promise<ReadonlyMap<string, string>> {
+/** The page of all machines: of each the words above it in the code, and the statechart that the inspector shows, too. */
+export async function machinesPage(folder: string): Promise<string> {
   const machines = await machinesOf(folder)
-  const index = [
+  return [
     '# The machines',
-    'One page for each process, drawn from its code by `npm run docs`; a test fails when one is stale.',
-    machines.map(({ name, text }) => `- [${name}](${name}.md): ${firstSentence(text)}`).join('\n'),
+    'Drawn from the code by `npm run docs`; a test fails when one is stale. `/docs/machines` of a running service says what each state, event and guard means.',
+    ...machines.flatMap(({ name, text }) => [
+      `## ${name}`,
+      text,
+      `![The machine ${name}](../../src/observe/inspector/drawings/${name}.svg)`,
+    ]),
     '',
   ].join('\n\n')
-  return new Map([...machines.map((each) => [`${each.name}.md`, page(each)] as const), ['README.md', index]])
 }
 
 /** Without the numbers of rules. */

@@ -13,7 +13,7 @@ function repository(): Tree {
       // What is built of the client is not written by hand.
       .filter((path) => !path.startsWith('clients/typescript/dist/') && !path.includes('/node_modules/')),
   )
-  return new Map(paths.filter((path) => /\.(tsx?|js|md)$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]))
+  return new Map(paths.filter((path) => /\.(tsx?|js|md|svg)$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]))
 }
 
 const tree = repository()
@@ -31,7 +31,7 @@ const SOUND: Readonly<Record<string, string>> = {
       [`machines/${name}.ts`, `import { setup } from 'xstate'\nexport const ${name}Machine = setup({})`],
       [`actors/${name}.ts`, `import { ${name}Machine } from '../machines/${name}.ts'`],
       [`test/machines/${name}.test.ts`, ''],
-      [`docs/machines/${name}.md`, ''],
+      [`src/observe/inspector/drawings/${name}.svg`, ''],
     ]),
   ),
   'src/main.ts': `import './api/server.ts'\nimport './stores/open.ts'`,
@@ -132,14 +132,19 @@ const VIOLATIONS: readonly (readonly [rule: string, changed: Readonly<Record<str
     ['a machine is pure', { 'machines/x.ts': 'const at = Date.now()' }, 'machines/x.ts says Date.now'],
     ['a machine is pure', { 'machines/x.ts': 'setTimeout(stop, 1)' }, 'machines/x.ts says setTimeout'],
     ['a machine is pure', { 'machines/x.ts': `if (process.env.A) stop()` }, 'machines/x.ts says process.'],
-    ...['machines/', 'actors/', 'test/machines/', 'docs/machines/'].map((folder) => {
-      const path = `${folder}call${folder.startsWith('test') ? '.test.ts' : folder.startsWith('docs') ? '.md' : '.ts'}`
-      return [
-        'a process has its machine, its actor, its test and its drawing',
-        { [path]: null },
-        `call lacks ${path}`,
-      ] as const
-    }),
+    ...[
+      'machines/call.ts',
+      'actors/call.ts',
+      'test/machines/call.test.ts',
+      'src/observe/inspector/drawings/call.svg',
+    ].map(
+      (path) =>
+        [
+          'a process has its machine, its actor, its test and its drawing',
+          { [path]: null },
+          `call lacks ${path}`,
+        ] as const,
+    ),
     ['no test is lonely, skipped without a count, or to be done later', { 'test/x.test.ts': 'test.only()' }, '.only('],
     ['no test is lonely, skipped without a count, or to be done later', { 'src/x.ts': '// FIXME' }, 'FIXME'],
   ]

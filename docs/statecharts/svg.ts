@@ -2,12 +2,16 @@ import { escaped } from '../../src/web/html.ts'
 import type { Sentences } from '../sentences.ts'
 import { type GraphEdge, type GraphLabel, type GraphNode, LINE_PX, type Point } from './graph.ts'
 
+/** Of lines and words without a style sheet: it can be read on white and on black. */
+const GREY = '#767676'
+const LINE = `fill="none" stroke="${GREY}"`
+
 const round = (px: number): number => Math.round(px * 10) / 10
 
 /**
- * A laid-out machine as SVG: it carries no colour of its own, the style sheet has them all. A state is
- * `.state[data-state=path]`, an arrow `.edge[data-events]`; states cover arrows. Each says what it means when it is pointed
- * at.
+ * A laid-out machine as SVG. Its few colours are for a reader of the repository; the style sheet of the pages overrides
+ * them. A state is `.state[data-state=path]`, an arrow `.edge[data-events]`; states cover arrows. Each says what it means
+ * when it is pointed at.
  */
 export function svgOf(name: string, graph: GraphNode, sentences: Sentences): string {
   const places = new Map<string, Point>()
@@ -18,7 +22,7 @@ export function svgOf(name: string, graph: GraphNode, sentences: Sentences): str
   const width = Math.ceil(graph.width ?? 0)
   const height = Math.ceil(graph.height ?? 0)
   const marker = `arrow-${name}`
-  return `<svg class="machine" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(`The machine ${name}: its states, and the events that lead from one to another`)}">
+  return `<svg class="machine" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11" fill="${GREY}" role="img" aria-label="${escaped(`The machine ${name}: its states, and the events that lead from one to another`)}">
 <defs><marker id="${marker}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="arrow" d="M0 0 8 4 0 8Z"/></marker></defs>
 ${edges.map((edge) => edge.replace('MARKER', marker)).join('\n')}
 ${boxes.join('\n')}
@@ -38,14 +42,14 @@ function boxesOf(node: GraphNode, at: Point, places: Map<string, Point>, sentenc
   const size = `width="${round(width)}" height="${round(height)}"`
   if (node.kind === 'anywhere') {
     return [
-      `<g class="anywhere"><rect x="${x}" y="${y}" ${size} rx="13"/><text x="${x + width / 2}" y="${y + 17}" text-anchor="middle">in any state</text></g>`,
+      `<g class="anywhere"><rect x="${x}" y="${y}" ${size} rx="13" ${LINE}/><text x="${x + width / 2}" y="${y + 17}" text-anchor="middle">in any state</text></g>`,
     ]
   }
   const ring =
     node.kind === 'final'
-      ? `<rect class="ring" x="${x + 3}" y="${y + 3}" width="${round(width - 6)}" height="${round(height - 6)}" rx="5"/>`
+      ? `<rect class="ring" x="${x + 3}" y="${y + 3}" width="${round(width - 6)}" height="${round(height - 6)}" rx="5" ${LINE}/>`
       : ''
-  const box = `<g class="state ${node.kind}" data-state="${escaped(node.path)}">${titleOf(sentences.states[node.path])}<rect x="${x}" y="${y}" ${size} rx="8"/>${ring}${nameOf(node, { x, y })}</g>`
+  const box = `<g class="state ${node.kind}" data-state="${escaped(node.path)}">${titleOf(sentences.states[node.path])}<rect x="${x}" y="${y}" ${size} rx="8" ${LINE}/>${ring}${nameOf(node, { x, y })}</g>`
   return [box, ...inner]
 }
 
@@ -64,7 +68,7 @@ const edgesIn = (node: GraphNode): GraphEdge[] => [...(node.edges ?? []), ...(no
 function edgeOf(edge: GraphEdge, { x, y }: Point, sentences: Sentences): string {
   const paths = (edge.sections ?? []).map(({ startPoint, bendPoints = [], endPoint }) => {
     const points = [startPoint, ...bendPoints, endPoint]
-    return `<path d="${points.map((point, index) => `${index === 0 ? 'M' : 'L'}${round(point.x + x)} ${round(point.y + y)}`).join('')}" marker-end="url(#MARKER)"/>`
+    return `<path d="${points.map((point, index) => `${index === 0 ? 'M' : 'L'}${round(point.x + x)} ${round(point.y + y)}`).join('')}" marker-end="url(#MARKER)" ${LINE}/>`
   })
   const labels = edge.labels.map((label) => labelOf(label, { x, y }, sentences)).join('')
   const [from = '', to = ''] = [edge.sources[0], edge.targets[0]]

@@ -170,7 +170,12 @@ export const CHECKS: Readonly<Record<string, (tree: Tree) => string[]>> = {
       .filter(([path]) => floorOf(path) === 0)
       .flatMap(([, source]) => [...source.matchAll(/^export const (\w+)Machine\b/gm)].map(([, name]) => name ?? ''))
     return [...new Set([...PROCESSES, ...exported])].flatMap((name) =>
-      [`machines/${name}.ts`, `actors/${name}.ts`, `test/machines/${name}.test.ts`, `docs/machines/${name}.md`]
+      [
+        `machines/${name}.ts`,
+        `actors/${name}.ts`,
+        `test/machines/${name}.test.ts`,
+        `src/observe/inspector/drawings/${name}.svg`,
+      ]
         .filter((path) => !tree.has(path))
         .map((path) => `${name} lacks ${path}`),
     )
