@@ -13,7 +13,9 @@ function repository(): Tree {
       // What is built of the client is not written by hand.
       .filter((path) => !path.startsWith('clients/typescript/dist/') && !path.includes('/node_modules/')),
   )
-  return new Map(paths.filter((path) => /\.(tsx?|js|md|svg)$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]))
+  return new Map(
+    paths.filter((path) => /\.(tsx?|js|md|svg)$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]),
+  )
 }
 
 const tree = repository()
