@@ -16,7 +16,7 @@ import { messageOf, within } from './runtime/effects.ts'
 import { StoreUnwritable } from './runtime/ports.ts'
 import { rowOf } from './runtime/snapshot-writer.ts'
 import { gaveUp } from './service.ts'
-import { factsOf, isConnected, readLimits } from './start-facts.ts'
+import { factsOf, isConnected } from './start-facts.ts'
 import type { Refusal, StartAnswer, StartTask } from './task-service.ts'
 import { beginTask, ensureWorkspace } from './workspace.ts'
 
@@ -82,10 +82,9 @@ async function admit(
   ensureWorkspace(system, workspaceId)
   if (request.browser?.pool != null) await needPool(system, workspaceId, request.browser.pool)
   for (let reads = 1; ; reads++) {
-    // The workspace receives changed limits before the facts that it decides on.
     const { browserSessionId, browser = null } = request
     const about = { workspaceId, door, browserSessionId, browser }
-    const [facts, limits] = await Promise.all([factsOf(system, about), readLimits(system, workspaceId)])
+    const { facts, limits } = await factsOf(system, about, reads === 1 ? start.reads : undefined)
     const at = ports.clock.now()
     const final = reads >= ALLOWANCE_READS_MAX
     const event = { type: `admission.${door}`, taskId, queueing: queueingOf(start), facts, final, at }

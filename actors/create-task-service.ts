@@ -24,7 +24,7 @@ import { type Later, SnapshotWriter } from './runtime/snapshot-writer.ts'
 import { rowSnapshot } from './runtime/task-row.ts'
 import { health, recovered, serviceActor } from './service.ts'
 import { sessionActor, sessionContext, takeResult } from './session.ts'
-import { readAllowance } from './start-facts.ts'
+import { readAllowance, readForStart } from './start-facts.ts'
 import { taskActor } from './task.ts'
 import type { TaskService } from './task-service.ts'
 import { createViews } from './views.ts'
@@ -203,6 +203,7 @@ function taskServiceOf(system: ActorSystem): TaskService {
     ...createTaskProfiles(system),
     events: eventReader(system.events, store),
     startTask: (start) => startTask(system, start),
+    readForStart: (workspaceId) => readForStart(system, workspaceId),
 
     async removeTask(workspaceId, taskId) {
       const view = await views.task(workspaceId, taskId)

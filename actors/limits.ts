@@ -6,6 +6,8 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../machines/limits.ts'
 export const TASK_DEADLINE_MS = 30 * MINUTE_MS
 /** How long the answer to a start that failed waits until what it left is ended. */
 export const LEFT_START_MS_MAX = 1 * SECOND_MS
+/** What was read for a start counts for it for so long: a change by another process does within a second (Q4). */
+export const START_READS_MS_MAX = 500
 /** A one-time code with less time left is not sent: the next one is. */
 export const TOTP_LEFT_MS_MIN = 5 * SECOND_MS
 

@@ -9,7 +9,7 @@ import { recordMove } from './pools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import { ensureSession, receivesTaskFrames } from './session.ts'
-import { factsOf, readLimits, workspaceContext } from './start-facts.ts'
+import { factsOf, workspaceContext } from './start-facts.ts'
 import type { StartedTask, StartTask, TaskView } from './task-service.ts'
 
 /** [T59, T60] How a start may wait in the queue; `null`: it is refused instead. */
@@ -38,10 +38,10 @@ export function beginQueued(system: ActorSystem, { id, workspaceId, createdAt }:
 /** What the checks of the next queued start need. */
 export async function lookUpQueued(system: ActorSystem, taskId: string) {
   const record = await system.ports.store.tasks.get(taskId)
-  const [facts] = record ? await Promise.all([factsOf(system, record), readLimits(system, record.workspaceId)]) : [null]
+  const found = record && (await factsOf(system, record))
   // Checked last: the actor of a task whose record was just written starts after the event that its workspace is handling.
-  if (!facts || !isQueued(system, taskId)) return { type: 'queue.gone', taskId }
-  return { type: 'queue.found', taskId, facts, final: false, at: system.ports.clock.now() }
+  if (!found || !isQueued(system, taskId)) return { type: 'queue.gone', taskId }
+  return { type: 'queue.found', taskId, facts: found.facts, final: false, at: system.ports.clock.now() }
 }
 
 /** [T59] A queued task leaves the queue: its 30 minutes begin, and its browser is notified. */

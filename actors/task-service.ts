@@ -16,6 +16,7 @@ import type {
 import type { SecretRecord } from '../machines/secrets.ts'
 import type { PausedBy } from '../machines/task-types.ts'
 import type { DeliveryRecord, EndpointRecord } from '../machines/webhook-records.ts'
+import type { WorkspaceLimits } from '../machines/workspace-limits.ts'
 import type { Grounding } from './conversation/grounding.ts'
 import type { EventReader } from './events/event-reader.ts'
 import type { Files } from './files.ts'
@@ -28,6 +29,8 @@ import type { ModelReply, ModelRequest, OutgoingFrame, TaskPage } from './runtim
 export interface TaskService extends Deliveries, Files {
   /** [T7–T13] Checks 7 to 13 in their order, then the task is on its way: its record is kept before this resolves. */
   startTask(start: StartTask): Promise<StartAnswer>
+  /** Begins to read what `startTask` reads of the workspace; where its actors are in this process. */
+  readForStart?(workspaceId: string): StartReads
   /** Ends a running task and resolves after its final write. Another workspace's task is `not_found`. `by`: for its log. */
   cancelTask(workspaceId: string, taskId: string, by?: AuditRef): Promise<TaskView | 'not_found' | 'not_running'>
 
@@ -195,6 +198,17 @@ export interface StartTask {
   readonly taskId?: string
   /** [T59, T60] Whether it waits where it would be refused. */
   readonly waiting?: Waiting
+  /** What was read for it before; read anew when it is left out, or old. */
+  readonly reads?: StartReads
+}
+
+/** What the checks of a start need of its workspace, as it is in the store at `at` or later. */
+export interface StartReads {
+  readonly at: Ms
+  /** Read before the allowance: if a slot is released in between, the allowance counts as stale. */
+  readonly slotVersion: number
+  readonly allowance: Promise<Allowance>
+  readonly limits: Promise<WorkspaceLimits>
 }
 
 export interface SealedSecrets {

@@ -163,6 +163,8 @@ export interface Store {
     insert(record: KeyRecord): Promise<void>
     /** Sees a key that another process made or revoked within a second. */
     byHash(hash: string): Promise<KeyRecord | null>
+    /** As it was found some time ago, without a look into the store; another process may have revoked it since. */
+    lastFound?(hash: string): KeyRecord | undefined
     /** Oldest first. */
     list(workspaceId: string): Promise<KeyRecord[]>
     /** Returns those of the ids for which no key exists. */

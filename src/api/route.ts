@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import type { StartReads } from '../../actors/task-service.ts'
 import type { Role } from '../../machines/records.ts'
 import type { Right } from '../identity/roles.ts'
 import type { Request, Response } from '../net/transport.ts'
@@ -38,6 +39,8 @@ export interface Principal {
   readonly role?: Role
   /** [A30] Came with the cookie of a sign-in by a key. */
   readonly byCookie?: boolean
+  /** What a start reads of the workspace, begun while the key was looked up. */
+  readonly reads?: StartReads
   /** [V8] Came with a read token: it counts when a stream is opened, and not later. */
   readonly readToken?: boolean
 }

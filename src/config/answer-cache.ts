@@ -34,6 +34,11 @@ export class AnswerCache<T extends object> {
     return answer
   }
 
+  /** The last answer, however old; `undefined` when it is not known any more. */
+  peek(key: string): T | undefined {
+    return this.#answers.peek(key, { allowStale: true })
+  }
+
   /** Drops all answers, and those that are still being looked up will not be remembered. */
   forget(): void {
     this.#generation++

@@ -15,6 +15,7 @@ export function remembered(keys: Store['keys'], now = () => performance.now()): 
       const record = await cache.get(hash, () => keys.byHash(hash))
       return record && { ...record }
     },
+    lastFound: (hash) => cache.peek(hash),
     async remove(workspaceId, id) {
       try {
         return await keys.remove(workspaceId, id)

@@ -209,4 +209,34 @@ test('[T22 D13] a start that was granted is answered though the store answers no
   assert.equal(answer.ok && answer.task, scene.record(answer.ok ? answer.task.id : ''))
 })
 
+test('[T22 O9] what was read for a start just before counts for it; what is older is read again', async () => {
+  const scene = await billed(20, 0)
+  const browser = scene.browser()
+  await settled()
+  const { workspaceId, taskService } = scene
+  const readsOf = async (wait: number) => {
+    const reads = taskService.readForStart?.(workspaceId)
+    assert.ok(reads)
+    await scene.clock.advance(wait)
+    scene.store.log.length = 0
+    assert.ok((await scene.start(browser, { reads })).ok)
+    return scene.store.log.filter((call) => /^(ledger|limits|sessions)\./.test(call)).sort()
+  }
+  assert.equal(await readsOf(500), [])
+  assert.equal(await readsOf(501), ['ledger.get', 'limits.get'])
+})
+test('[T7] a task that was charged after the allowance was read for a start makes it read again', async () => {
+  const scene = await billed(1, 0)
+  const browser = scene.browser()
+  await scene.task(browser)
+  const reads = scene.taskService.readForStart?.(scene.workspaceId)
+  assert.ok(reads)
+  await settled()
+  scene.model.answer(saying('Done.'))
+  await settled()
+  assert.is(scene.store.freeUsed, 1)
+  const answer = await passing(scene, scene.start(browser, { reads }))
+  assert.is(!answer.ok && answer.refusal.code, 'no_allowance')
+})
+
 test.run()

@@ -7,13 +7,14 @@ import { aScene, calling, failing, saying, settled } from '../support/scene.ts'
 
 const test = suite('store away')
 
-for (const call of ['commit', 'sessions.get', 'ledger.get'])
+for (const call of ['commit', 'sessions.get', 'ledger.get', 'limits.get'])
   for (const fault of ['rejects'] as const)
     test(`[D13] ${call} ${fault} at a start: an internal error, nothing is kept or held`, async () => {
       const scene = await aScene((scene) => {
         scene.billing = { freePerMonth: 20 }
       })
-      const browser = scene.browser()
+      // A browser that is connected is known without its record.
+      const browser = scene.browser(2, {}, call !== 'sessions.get')
       await settled()
       scene.store.fault = (name) => (name === call ? fault : null)
       const answer = await scene.start(browser)
@@ -23,6 +24,7 @@ for (const call of ['commit', 'sessions.get', 'ledger.get'])
       await scene.clock.advance(5_000)
       assert.is(scene.store.tasks.size, 0)
       nothingLeft(scene)
+      if (call === 'sessions.get') browser.connect()
       assert.ok((await scene.start(browser)).ok)
     })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { TaskView } from '../../actors/task-service.ts'
+import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
 import { hashToken, keyPrefixOf } from '../../src/identity/tokens.ts'
 import { aKey, aMember, aWorkspace, fakeAccounts, makeSurface } from '../support/http-surface.ts'
 import { refusal } from '../support/refusal.ts'
@@ -164,6 +165,36 @@ test('[E6] a store that cannot find keys is a 500, not a 401', async () => {
   assert.is((await broken.ask('GET', '/v1/tasks', { key })).status, 500)
 })
 
+test('[K6] a start reads its workspace while its key is looked up, and no start is made when the key is gone', async () => {
+  const used = await aKey(surface)
+  const record = await store.keys.byHash(hashToken(used.key))
+  assert.ok(record)
+  const order: string[] = []
+  let isThere = true
+  const keys = {
+    ...store.keys,
+    lastFound: () => record,
+    async byHash() {
+      order.push('key')
+      return isThere ? record : null
+    },
+  }
+  const eager = await makeSurface({ store: { ...store, keys } })
+  const allowance = Promise.resolve({ freeRemaining: null, creditBalance: 0 })
+  const reads = { at: clock.at, slotVersion: 0, allowance, limits: Promise.resolve(DEFAULT_LIMITS) }
+  eager.taskService.readForStart = (workspaceId) => {
+    order.push(workspaceId)
+    return reads
+  }
+  const start = () =>
+    eager.ask('POST', '/v1/tasks', { key: used.key, body: { task: 'x', browser_session_id: randomUUID() } })
+  assert.is((await start()).status, 201)
+  assert.is(eager.taskService.started.at(-1)?.reads, reads)
+  isThere = false
+  assert.is((await start()).status, 401)
+  assert.is(eager.taskService.started.length, 1)
+  assert.equal(order, [record.workspaceId, 'key', record.workspaceId, 'key'])
+})
 test('a key acts under its own id', async () => {
   await ask('POST', '/v1/tasks', { key, body: { task: 'x', browser_session_id: randomUUID() } })
   assert.is(taskService.started.at(-1)?.apiKeyId, keyId)

@@ -68,6 +68,18 @@ test('[K6] a key that this process removes is dead at once, and its neighbour li
   assert.is(await keys.byHash(gone.keyHash), null)
   assert.equal(await keys.byHash(other.keyHash), other)
 })
+test('a key is known as it was last found until it is looked for in vain', async () => {
+  const { keys, kept, clock } = keysAt(false)
+  const key = aKey()
+  await keys.insert(key)
+  assert.is(keys.lastFound?.(key.keyHash), undefined)
+  await keys.byHash(key.keyHash)
+  clock.now += KEY_CACHE_MS_MAX + 1
+  kept.delete(key.keyHash)
+  assert.equal(keys.lastFound?.(key.keyHash), key)
+  assert.is(await keys.byHash(key.keyHash), null)
+  assert.is(keys.lastFound?.(key.keyHash), undefined)
+})
 test('[K6] an answer that was under way while its key was removed is not remembered', async () => {
   const { keys, seen } = keysAt(true)
   const key = aKey()

@@ -103,7 +103,7 @@ export class Scene {
 
   start(browser: SceneBrowser | string, fields: StartFields = {}): Promise<StartAnswer> {
     const { door = 'http', requestId = null, workspaceId = this.workspaceId, ...others } = fields
-    const { apiKeyId = workspaceId, waiting, secrets, taskId, ...request } = others
+    const { apiKeyId = workspaceId, waiting, secrets, taskId, reads, ...request } = others
     return this.taskService.startTask({
       door,
       workspaceId,
@@ -120,6 +120,7 @@ export class Scene {
       ...(waiting ? { waiting } : {}),
       ...(secrets ? { secrets } : {}),
       ...(taskId ? { taskId } : {}),
+      ...(reads ? { reads } : {}),
     })
   }
 

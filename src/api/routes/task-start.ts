@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import { StoreUnwritable } from '../../../actors/runtime/ports.ts'
-import type { StartedTask, TaskView } from '../../../actors/task-service.ts'
+import type { StartedTask, StartReads, TaskView } from '../../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode } from '../../../machines/failures.ts'
 import { type Inputs, inputsFault, withInputs } from '../../../machines/inputs.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
@@ -79,7 +79,9 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (typeof texts === 'string') return badField('inputs_invalid', `inputs ${texts}`, ['inputs'])
     const asked = withSecrets({ ...(before ? asBefore(given, before) : given), ...texts }, secrets, before)
     if ('message' in asked) return badField(`${asked.path[0]}_invalid`, asked.message, asked.path)
-    const wrong = checkSteps(asked) ?? (await checkModel(asked, principal.workspaceId))
+    const { workspaceId } = principal
+    const reads = principal.reads ?? taskService.readForStart?.(workspaceId)
+    const wrong = checkSteps(asked) ?? (await checkModel(asked, workspaceId, reads))
     if (wrong) return wrong
     const recipe = await recipeUse(store, principal.workspaceId, how.recipe, given)
     if (typeof recipe === 'string')
@@ -89,7 +91,6 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (profile === 'browser_invalid')
       return badField(profile, 'browser.profile needs browser.pool, and browser.save a profile')
     const waiting = waitingOf(how)
-    const { workspaceId } = principal
     // The schema of an earlier task was checked when it was given.
     const newSchema = how.output_schema ? asked.outputSchema : null
     if (newSchema || givenFiles.length > 0) {
@@ -124,6 +125,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       apiKeyId: principal.keyId,
       requestId: null,
       request,
+      ...(reads ? { reads } : {}),
       // [X1] Whatever carries a start from here on, between nodes, too, has no value to show.
       ...(taskId && secretBox && secrets.length > 0 ? { secrets: sealedFor(taskId, secrets, secretBox) } : {}),
       ...(waiting ? { waiting } : {}),
@@ -164,7 +166,11 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
   }
 
   /** [L35, L36, O9] What the parser cannot know: which models there are, which of them has a price, what the workspace may. */
-  async function checkModel({ model, maxCostUsd }: TaskRequest, workspaceId: string): Promise<Response | null> {
+  async function checkModel(
+    { model, maxCostUsd }: TaskRequest,
+    workspaceId: string,
+    reads: StartReads | undefined,
+  ): Promise<Response | null> {
     const models = taskService.models()
     if (model && !models.includes(model)) {
       return badField('model_invalid', `model must be one of ${models.join(', ')}`)
@@ -172,7 +178,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     const asked = model ?? models[0] ?? ''
     const hasPrice = prices.costUsd(asked, NO_USAGE) !== null
     if (!maxCostUsd && hasPrice) return null
-    const limits = withDefaults(await store.limits.get(workspaceId))
+    const limits = await (reads?.limits ?? store.limits.get(workspaceId).then(withDefaults))
     const most = limits.maxCostUsdMax
     if (maxCostUsd && most !== null && maxCostUsd > most)
       return badField('max_cost_usd_invalid', `max_cost_usd must be at most ${most} in this workspace`)

@@ -1,4 +1,4 @@
-import type { SealedSecrets, Waiting } from '../../../actors/task-service.ts'
+import type { SealedSecrets, StartReads, Waiting } from '../../../actors/task-service.ts'
 import type { Door, TaskRequest } from '../../../machines/records.ts'
 
 export interface StartFields extends Partial<TaskRequest> {
@@ -9,4 +9,5 @@ export interface StartFields extends Partial<TaskRequest> {
   readonly waiting?: Waiting
   readonly secrets?: SealedSecrets
   readonly taskId?: string
+  readonly reads?: StartReads
 }
