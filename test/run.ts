@@ -84,7 +84,7 @@ function told(file: string, outcome: Outcome): Outcome {
 }
 
 /** Those whose files take longest: browsers, several files in one, processes that are killed, thousands of events. */
-const SLOW = ['extension', 'e2e', 'browser', 'web', 'observe', 'simulation', 'cluster', 'cli', 'clients', 'crash']
+const SLOW = ['extension', 'clients', 'e2e', 'browser', 'web', 'observe', 'simulation', 'cluster', 'cli', 'crash']
 /** It waits for twenty seconds, beside whatever runs. */
 const WAITS = /\bnginx\.test\.ts$/
 const rank = (file: string) => {

@@ -7,12 +7,25 @@ import { buildTypescript } from '../../clients/generate.ts'
 
 const SOURCE = 'clients/typescript'
 
+/** A folder that is there until this process ends. */
+function folderOf(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), name))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Each client is installed once for all test files of a process (test/support/group.ts). */
+const once = <Installed>(install: () => Promise<Installed>): (() => Promise<Installed>) => {
+  let installed: Promise<Installed> | undefined
+  return () => (installed ??= install())
+}
+
 /**
  * The TypeScript client as somebody has it who installs its packed file: `folder` is otherwise empty and has it in its
  * `node_modules`. `bytes` is the size of the packed file.
  */
-export async function installTypescriptClient() {
-  const folder = mkdtempSync(join(tmpdir(), 'browser-task-client-'))
+export const installTypescriptClient = once(async () => {
+  const folder = folderOf('browser-task-client-')
   const source = join(folder, 'source')
   mkdirSync(source)
   for (const file of ['package.json', 'README.md', 'LICENSE']) cpSync(join(SOURCE, file), join(source, file))
@@ -27,20 +40,18 @@ export async function installTypescriptClient() {
     folder,
     bytes: statSync(join(folder, packed)).size,
     bundle: join(folder, 'node_modules/browser-task-client/dist/index.js'),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-}
+})
 
 /**
  * The Python client as somebody has it who installs its wheel: an environment of its own in `folder`, whose `python` has
  * it. `null` where there is no Python with venv, or no package index.
  */
-export async function installPythonClient() {
-  const folder = mkdtempSync(join(tmpdir(), 'browser-task-python-'))
+export const installPythonClient = once(async () => {
+  const folder = folderOf('browser-task-python-')
   const python = join(folder, 'venv/bin/python')
   const source = join(folder, 'source')
   const run = promisify(execFile)
-  const remove = () => rmSync(folder, { recursive: true, force: true })
   cpSync('clients/python', source, { recursive: true, filter: (path) => !/__pycache__|\.egg-info/.test(path) })
   try {
     await run('python3', ['-m', 'venv', '--without-pip', join(folder, 'venv')])
@@ -50,9 +61,8 @@ export async function installPythonClient() {
     await pip('wheel', '--no-deps', '-w', folder, source)
     const [wheel = ''] = readdirSync(folder).filter((name) => name.endsWith('.whl'))
     await pip('--python', python, 'install', join(folder, wheel))
-    return { folder, python, remove }
+    return { folder, python }
   } catch {
-    remove()
     return null
   }
-}
+})

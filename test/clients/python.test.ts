@@ -94,5 +94,4 @@ check('[Y13] docs/sdk.md: the program does what it says against a running servic
   }
 })
 
-test.after(() => client?.remove())
 test.run()

@@ -182,6 +182,5 @@ test('[V8] [Y6] a page of another site without a key follows a task by its read 
 test.after(() => {
   server.close()
   page.close()
-  client.remove()
 })
 test.run()

@@ -118,7 +118,6 @@ test('[Y7] [Y9] docs/mcp.md: the command lists the tools, the configuration star
 
 test.after(async () => {
   browser.disconnect()
-  client.remove()
   await service.kill()
 })
 test.run()

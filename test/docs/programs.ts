@@ -63,10 +63,6 @@ export async function installPrograms() {
       const file = join(folder, `${name}.${language === 'ts' ? 'mjs' : 'py'}`)
       return new Running(command, [file], { PATH: process.env.PATH, ...env })
     },
-    remove() {
-      typescript.remove()
-      python?.remove()
-    },
   }
 }
 

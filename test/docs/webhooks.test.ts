@@ -77,5 +77,4 @@ test('[W10–W17] they work as written; a service that is killed while the recei
   })
 })
 
-test.after(() => client.remove())
 test.run()

@@ -36,5 +36,4 @@ else
   ] as const)
     test(`[Y14] over a restart, through ${name}`, async () => assert.equal(await overRestart(site, transport), []))
 
-test.after(() => programs.remove())
 test.run()

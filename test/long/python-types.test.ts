@@ -74,5 +74,4 @@ else
     assert.match(stdout, /^Success/, stdout)
   })
 
-test.after(() => client?.remove())
 test.run()

@@ -16,6 +16,7 @@ const FROM_SOURCE = ['test/docs/drawings.test.ts']
 const PROGRAMS = [
   'test/support/together.ts',
   'test/crash/campaign.ts',
+  'test/crash/claims/entry.ts',
   'test/support/mongo/server.ts',
   'test/support/mongo/owner.ts',
   'test/support/lmdb-owner.ts',

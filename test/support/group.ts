@@ -9,13 +9,14 @@ export const ends = (exitCode: number, ms: number): string => `\n${ENDS}${exitCo
 
 /**
  * Folders whose files share a process, and how many of them do: most of the time of a file that starts nothing is the
- * start of its process, and files in a browser share the browser. A failure is not far from the next one then, and no
+ * start of its process, files in a browser share the browser, and those of the clients their installation. A failure is not far from the next one then, and no
  * group is left alone at the end.
  */
 const FOLDERS: readonly (readonly [RegExp, files: number])[] = [
   ...['machines', 'actors', 'config', 'schedule', 'webhooks', 'api/billing', 'models', 'api/routes', 'api'].map(
     (folder) => [new RegExp(`^${folder}/[\\w-]+\\.test`), 8] as const,
   ),
+  [/^(clients\/(python|typescript)|docs\/(clients|programs|webhooks))\.test/, 5],
   [/^web\//, 6],
   [/^observe\/inspector\/(live|replay|axe)\.test/, 3],
   [/^extension\/(confined|control|files|inputs|live|own-service|secrets|steer|tabs|tasks)\.test/, 5],

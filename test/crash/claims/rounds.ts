@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { builtOf } from '../../support/built.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startMongoServer } from '../../support/mongo/start.ts'
 import { type Api, newWorkspace } from '../../support/service/api.ts'
@@ -26,7 +26,7 @@ export async function claimRounds(kind: 'lmdb' | 'mongodb', rounds: number): Pro
   const mongo = kind === 'mongodb' ? await startMongoServer() : null
   const model = await openJobModel()
   const service = await openService({
-    entry: fileURLToPath(new URL('./entry.ts', import.meta.url)),
+    entry: builtOf('test/crash/claims/entry.ts'),
     env: { ...model.env, ...(mongo && { MONGODB_URL: `${mongo.url}/claims` }) },
   })
   const wrong: string[] = []
