@@ -3,9 +3,9 @@ import { ErrorBody, errorBody, InternalErrorBody, NoAllowanceBody } from '../wir
 import { isOptional, type Shape, unwrapped } from '../wire/parse.ts'
 import { errorsOf, sentenceOf } from './openapi/errors.ts'
 import { headerParameters, headersOf } from './openapi/headers.ts'
-import { PARAMETER_TEXTS, PATH_TEXTS } from './openapi/parameter-texts.ts'
+import { PATH_TEXTS } from './openapi/path-texts.ts'
 import { operationIdOf, ROUTE_TEXTS, TAG_TEXTS } from './openapi/route-texts.ts'
-import { componentSchemas, exampleOf, type JsonSchema, schemaOf, textOf } from './openapi/schemas.ts'
+import { componentSchemas, exampleOf, type JsonSchema, schemaOf } from './openapi/schemas.ts'
 import { WEBHOOKS } from './openapi/webhooks.ts'
 import { isIdempotent, type Route } from './route.ts'
 
@@ -78,11 +78,7 @@ function operationOf(route: Route, made: Made): Record<string, unknown> {
     description: text?.description ?? about.summary,
     tags: [about.tag],
     security: SECURITY[route.access],
-    parameters: [
-      ...pathParameters(route.path),
-      ...queryParameters(route.query, operationIdOf(route)),
-      ...headerParameters(route),
-    ],
+    parameters: [...pathParameters(route.path), ...queryParameters(route.query), ...headerParameters(route)],
     ...(body === null ? {} : { requestBody: requestBody(body, made) }),
     responses: responsesOf(route, made),
   }
@@ -102,9 +98,6 @@ function webhookOf({ tag, summary, body }: (typeof WEBHOOKS)[string], made: Made
   }
 }
 
-const described = (text: readonly [string, unknown?] | undefined) =>
-  text === undefined ? {} : { description: text[0], example: text[1] }
-
 const media = (schema: JsonSchema, made: Made) => ({ schema, example: exampleOf(schema, made.schemas) })
 
 /** None is longer, and with thousands of characters a request has no line that could be read. */
@@ -115,21 +108,21 @@ const pathParameters = (path: string) =>
     name,
     in: 'path',
     required: true,
-    ...described(textOf(PATH_TEXTS, name)),
+    ...PATH_TEXTS[name],
     schema: { type: 'string', maxLength: SEGMENT_CHARS_MAX },
   }))
 
 /** An object is written `name[key]=value`. */
-const queryParameters = (query: Shape | null, operationId: string) =>
+const queryParameters = (query: Shape | null) =>
   Object.entries(query?.entries ?? {}).map(([name, field]) => {
-    const schema = schemaOf(field, 'input')
-    const [choice] = Array.isArray(schema.enum) ? schema.enum : []
+    const { description, examples, ...schema } = schemaOf(field, 'input')
+    const [example] = [schema.enum ?? examples].flat()
     return {
       name,
       in: 'query',
       required: false,
-      ...described(textOf(PARAMETER_TEXTS, name, operationId)),
-      ...(choice === undefined ? {} : { example: choice }),
+      description,
+      example,
       ...(unwrapped(field).type === 'record' ? { style: 'deepObject', explode: true } : {}),
       schema,
     }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { BrowserRequest, ContextOptions } from '../../machines/records.ts'
-import { absentable, integer, text, uuid } from './fields.ts'
+import { TASK } from './example-values.ts'
+import { absentable, field, integer, text, uuid } from './fields.ts'
 import { LOCALE_CHARS_MAX, PLACES_MAX, VIEWPORT_PX_MAX, VIEWPORT_PX_MIN } from './limits.ts'
 import { profileName } from './profiles.ts'
 
@@ -10,19 +11,35 @@ export const poolName = v.pipe(
   v.regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'must be 1 to 40 of a–z, 0–9, _ and -, and begin with a letter or digit'),
 )
 
+const places = field(integer(1, PLACES_MAX), 'How many tasks the browser takes at a time.', 4)
 /** [Z1] The pool that a browser belongs to, and how many tasks it takes at a time. */
-export const BrowserPool = v.object({ name: poolName, places: integer(1, PLACES_MAX) })
+export const BrowserPool = v.object({
+  name: field(poolName, 'The name of the pool.', 'default'),
+  places,
+})
 export const BrowserPoolBody = v.strictObject(
-  { name: poolName, places: integer(1, PLACES_MAX) },
+  {
+    name: field(poolName, 'The name of the pool: a–z, 0–9, _ and -.', 'default'),
+    places,
+  },
   'must be an object of name and places',
 )
 
 const pixels = integer(VIEWPORT_PX_MIN, VIEWPORT_PX_MAX)
+const size = {
+  width: field(pixels, 'The width, in CSS pixels.', 390),
+  height: field(pixels, 'The height, in CSS pixels.', 844),
+}
 const degrees = (max: number) => {
   const wrong = `must be a number from -${max} to ${max}`
   return v.pipe(v.number(wrong), v.minValue(-max, wrong), v.maxValue(max, wrong))
 }
 const meters = v.pipe(v.number('must be a number, 0 or more'), v.minValue(0, 'must be a number, 0 or more'))
+const place = {
+  latitude: field(degrees(90), 'Degrees north.', 52.52),
+  longitude: field(degrees(180), 'Degrees east.', 13.405),
+  accuracy: field(absentable(meters), 'In meters.', 10),
+}
 
 const isAccepted = (use: () => unknown): boolean => {
   try {
@@ -50,40 +67,51 @@ const PERMISSIONS = ['geolocation', 'notifications', 'camera', 'microphone'] as 
 /** [Z2, Z8] The pool that a task takes its browser from, and how the context of the task in there is. */
 export const BrowserBody = v.strictObject(
   {
-    pool: absentable(poolName),
-    profile: absentable(profileName),
-    save: absentable(v.boolean('must be true or false')),
-    viewport: absentable(v.strictObject({ width: pixels, height: pixels }, 'must be an object of width and height')),
-    locale: absentable(locale),
-    time_zone: absentable(timeZone),
-    geolocation: absentable(
-      v.strictObject(
-        { latitude: degrees(90), longitude: degrees(180), accuracy: absentable(meters) },
-        'must be an object of latitude, longitude and accuracy',
+    pool: field(absentable(poolName), 'The pool; left out with a `browser_session_id`.', 'default'),
+    profile: field(
+      absentable(profileName),
+      'The profile that signs the task in to sites: its name or id. Needs a `pool`.',
+      'acme',
+    ),
+    save: field(absentable(v.boolean('must be true or false')), '`false` leaves the profile as it was.', true),
+    viewport: field(
+      absentable(v.strictObject(size, 'must be an object of width and height')),
+      'The size of its pages, in CSS pixels.',
+    ),
+    locale: field(absentable(locale), 'The language, as a BCP 47 tag.', 'de-DE'),
+    time_zone: field(absentable(timeZone), 'The IANA time zone.', 'Europe/Berlin'),
+    geolocation: field(
+      absentable(v.strictObject(place, 'must be an object of latitude, longitude and accuracy')),
+      'Where pages think that they are.',
+    ),
+    permissions: field(
+      absentable(
+        v.array(v.picklist(PERMISSIONS, `must be of ${PERMISSIONS.join(', ')}`), 'must be a list of permissions'),
       ),
+      'What pages may without asking.',
+      ['geolocation'],
     ),
-    permissions: absentable(
-      v.array(v.picklist(PERMISSIONS, `must be of ${PERMISSIONS.join(', ')}`), 'must be a list of permissions'),
-    ),
-    touch: absentable(v.boolean('must be true or false')),
+    touch: field(absentable(v.boolean('must be true or false')), 'Whether pages see a touch screen.', true),
   },
   'must be an object of pool, profile, save, viewport, locale, time_zone, geolocation, permissions and touch',
 )
 type BrowserGiven = v.InferOutput<typeof BrowserBody>
 
+const asked = BrowserBody.entries
 /** As tasks show what they asked of their browser. */
 export const TaskBrowser = v.object({
-  pool: v.nullable(poolName),
-  profile: v.optional(uuid),
-  save: v.optional(v.boolean()),
-  viewport: v.optional(v.object({ width: pixels, height: pixels })),
-  locale: v.optional(v.string()),
-  time_zone: v.optional(v.string()),
-  geolocation: v.optional(
-    v.object({ latitude: degrees(90), longitude: degrees(180), accuracy: v.optional(v.number()) }),
+  pool: field(v.nullable(poolName), 'The pool; null when the browser was named.', 'default'),
+  profile: field(v.optional(uuid), 'The id of the profile.', TASK),
+  save: field(v.optional(v.boolean()), 'Whether its end saves the profile.', true),
+  viewport: field(v.optional(v.object(size)), asked.viewport),
+  locale: field(v.optional(v.string()), asked.locale),
+  time_zone: field(v.optional(v.string()), asked.time_zone),
+  geolocation: field(
+    v.optional(v.object({ ...place, accuracy: field(v.optional(v.number()), place.accuracy) })),
+    asked.geolocation,
   ),
-  permissions: v.optional(v.array(v.string())),
-  touch: v.optional(v.boolean()),
+  permissions: field(v.optional(v.array(v.string())), asked.permissions),
+  touch: field(v.optional(v.boolean()), asked.touch),
 })
 export type TaskBrowser = v.InferOutput<typeof TaskBrowser>
 

@@ -1,15 +1,25 @@
 import * as v from 'valibot'
+import { Credits, EventReceived } from './account.ts'
+import { field } from './fields.ts'
 
 /**
  * [E1, E31] The body of every error. `code` is stable; the sentence is for people. `param` names the field of the body or
  * the parameter of the query that is wrong, `pointer` (RFC 6901) the place in the body, `doc_url` what the docs say of it.
  */
 export const ErrorBody = v.object({
-  error: v.string(),
-  code: v.string(),
-  param: v.optional(v.string()),
-  pointer: v.optional(v.string()),
-  doc_url: v.string(),
+  error: field(v.string(), 'One sentence for people. It may change.', 'Task not found'),
+  code: field(v.string(), 'A stable name of the error, for programs.', 'task_not_found'),
+  param: field(
+    v.optional(v.string()),
+    'The field of the body, or the parameter of the query, that is wrong.',
+    'secrets',
+  ),
+  pointer: field(v.optional(v.string()), 'Where in the body that is, as a JSON pointer.', '/secrets/0/name'),
+  doc_url: field(
+    v.string(),
+    'What the docs of the service say of the code: an address on the service itself.',
+    '/docs/errors#task_not_found',
+  ),
 })
 export type ErrorBody = v.InferOutput<typeof ErrorBody>
 
@@ -41,18 +51,21 @@ export const keysOf = (pointer: string): string[] =>
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** [E6] An unhandled failure. `request_id` equals the answer's `X-Request-Id`. */
-export const InternalErrorBody = v.object({ ...ErrorBody.entries, request_id: v.string() })
+export const InternalErrorBody = v.object({
+  ...ErrorBody.entries,
+  request_id: field(v.string(), 'Names the request in the log of the service, or what a task asks.', '5f0c1a2b'),
+})
 
 /** [T7] No allowance. `free_remaining` is null when tasks are free. */
 export const NoAllowanceBody = v.object({
   ...ErrorBody.entries,
-  free_remaining: v.nullable(v.number()),
-  credit_balance: v.number(),
+  free_remaining: Credits.entries.free_remaining,
+  credit_balance: Credits.entries.credit_balance,
 })
 
 /** [B9] A payment event that changed nothing. */
 export const UnhandledEventBody = v.object({
   ...ErrorBody.entries,
-  received: v.boolean(),
-  event: v.nullable(v.string()),
+  received: field(v.boolean(), 'Whether the event was for this service.', true),
+  event: field(v.nullable(v.string()), EventReceived.entries.event),
 })

@@ -1,7 +1,26 @@
 import * as v from 'valibot'
 import { domainOf } from '../../machines/domains.ts'
+import { AT, SESSION, TASK, WORKSPACE } from './example-values.ts'
 
 /** The kinds of field that requests and answers are made of. Messages follow the field's name: `label must be a string`. */
+
+/**
+ * A field with its text in the API reference.
+ * @param meaning what it means; or the field that means the same, with its example
+ * @param examples one, unless the field is made of fields that have their own
+ */
+// @__NO_SIDE_EFFECTS__
+export function field<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  meaning: string | v.GenericSchema,
+  ...examples: v.InferInput<Schema>[]
+): Schema {
+  const text =
+    typeof meaning === 'string'
+      ? { description: meaning, ...(examples.length > 0 && { examples }) }
+      : v.getMetadata(meaning)
+  return v.pipe(schema, v.metadata(text)) as unknown as Schema
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -100,3 +119,17 @@ function asDomain({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): 
 export const uuid = v.pipe(v.string(), v.uuid())
 export const ms = v.pipe(v.number(), v.integer())
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+// Fields that mean the same wherever they stand
+export const id = field(uuid, 'The id.', TASK)
+export const workspace_id = field(v.string(), 'The workspace.', WORKSPACE)
+export const task_id = field(uuid, 'The task that it tells of.', TASK)
+export const at = field(ms, 'When it happened, in milliseconds since 1970.', AT)
+export const created_at = field(ms, 'When it was created, in milliseconds since 1970.', AT)
+export const expires_at = field(ms, 'When it expires, in milliseconds since 1970.', AT + 300_000)
+export const browser_session_id = field(
+  v.string(),
+  'The browser in which the task runs; of a task that waits for one of a pool empty. A start names it, or a pool.',
+  SESSION,
+)
+export const first_url = field(v.nullable(v.string()), 'The page to open first.', 'https://shop.example/')

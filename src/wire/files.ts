@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { absentable, count, httpUrl, integer, ms, uuid } from './fields.ts'
+import { AT, FILE } from './example-values.ts'
+import { absentable, count, created_at, field, httpUrl, ms, uuid } from './fields.ts'
 import {
   FILE_NAME_CHARS_MAX,
   MEDIA_TYPE_CHARS_MAX,
@@ -7,7 +8,7 @@ import {
   TASK_FILES_MAX,
   URL_CHARS_MAX,
 } from './limits.ts'
-import { listOf } from './list.ts'
+import { listOf, numberCursor, pageLimit } from './list.ts'
 
 const wrongName = `must be a file name of 1 to ${FILE_NAME_CHARS_MAX} characters, without a path and control characters`
 /** [U2] A name that means a file in the folder at hand, on every system. */
@@ -38,11 +39,27 @@ const bytesIn = (data: string): number => (data.length / 4) * 3 - (data.endsWith
 /** [U1, U9] A file that a task is started with: its bytes in base64, where they are fetched, or one that was uploaded. */
 export const GivenFileBody = v.pipe(
   v.object({
-    name: absentable(fileName),
-    media_type: absentable(mediaType),
-    data: absentable(base64),
-    url: absentable(httpUrl(URL_CHARS_MAX)),
-    file_id: absentable(v.pipe(v.string('must be a string'), v.uuid('must be the id of an uploaded file'))),
+    name: field(
+      absentable(fileName),
+      'The name by which the model finds it; needed beside data, else the end of the url or the name of the upload.',
+      'contract.pdf',
+    ),
+    media_type: field(
+      absentable(mediaType),
+      'Its media type; when it is left out, as the server of its url says, or by the end of the name.',
+      'application/pdf',
+    ),
+    data: field(absentable(base64), 'Its bytes in base64.', 'JVBERi0xLjQK'),
+    url: field(
+      absentable(httpUrl(URL_CHARS_MAX)),
+      'In place of data: where the service fetches it when the task is started, by http or https. Only addresses of the public internet are called.',
+      'https://example.com/contract.pdf',
+    ),
+    file_id: field(
+      absentable(v.pipe(v.string('must be a string'), v.uuid('must be the id of an uploaded file'))),
+      'In place of data: a file that was uploaded, or belongs to an earlier task.',
+      FILE,
+    ),
   }),
   v.check(
     (file) => [file.data, file.url, file.file_id].filter((source) => source !== null).length === 1,
@@ -71,37 +88,48 @@ export const givenFiles = v.pipe(
 )
 
 /** [U3, U5] What is said of a file whose bytes are the body. */
-export const FileQuery = v.object({ name: fileName, media_type: v.optional(mediaType) })
+export const FileQuery = v.object({
+  name: field(fileName, 'The name, without a path.', 'contract.pdf'),
+  media_type: field(
+    v.optional(mediaType),
+    'The media type; by the end of the name when it is left out.',
+    'application/pdf',
+  ),
+})
 
 /** [U3] */
 export const UploadedFile = v.object({
-  id: uuid,
-  name: v.string(),
-  media_type: v.string(),
-  size: count,
-  created_at: ms,
-  expires_at: ms,
+  id: field(uuid, 'The file_id for a task.', FILE),
+  name: field(v.string(), 'The name.', 'contract.pdf'),
+  media_type: field(v.string(), 'Its media type.', 'application/pdf'),
+  size: field(count, 'In bytes.', 48_213),
+  created_at,
+  expires_at: field(ms, 'When it is removed unless a task uses it, in milliseconds since 1970.', AT + 86_400_000),
 })
 
 /** [U6] A file of a task. */
 export const TaskFile = v.object({
-  id: uuid,
-  name: v.string(),
-  media_type: v.string(),
-  size: count,
-  origin: v.picklist(['given', 'downloaded', 'written']),
-  created_at: ms,
+  id: field(uuid, 'The id.', FILE),
+  name: field(v.string(), 'The name.', 'invoice.pdf'),
+  media_type: field(v.string(), 'Its media type.', 'application/pdf'),
+  size: field(count, 'In bytes.', 48_213),
+  origin: field(
+    v.picklist(['given', 'downloaded', 'written']),
+    'Whether it was given with the task, or downloaded by it.',
+    'downloaded',
+  ),
+  created_at,
 })
 export type TaskFile = v.InferOutput<typeof TaskFile>
 
 /** [U6] */
 export const FileListQuery = v.object({
-  limit: v.optional(integer(1, 100), 100),
-  cursor: v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a next_cursor returned by this list'))),
+  limit: pageLimit(100, 100),
+  cursor: numberCursor,
 })
 
 /** [U6] The oldest first. */
-export const FileList = listOf('files', TaskFile)
+export const FileList = listOf('files', TaskFile, 'The oldest first.')
 export type FileList = v.InferOutput<typeof FileList>
 
 /** [U6] The bytes of a file. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { ms, uuid } from './fields.ts'
+import { AT, WORKSPACE } from './example-values.ts'
+import { field, ms, uuid } from './fields.ts'
 import { listOf } from './list.ts'
 
 /** [A43] Addresses of OAuth, as assistants find them. */
@@ -15,5 +16,9 @@ export const isOAuthPath = (path: string): boolean => /^\/(oauth\/|\.well-known\
 export const resourceAt = (origin: string): string => origin + MCP_PATH
 
 /** [A43] An application that was let in. */
-export const ConnectedApp = v.object({ id: uuid, name: v.string(), created_at: ms })
-export const ConnectedAppList = listOf('connected_apps', ConnectedApp)
+export const ConnectedApp = v.object({
+  id: field(uuid, 'The id of the connection.', WORKSPACE),
+  name: field(v.string(), 'What the application calls itself.', 'A hosted assistant'),
+  created_at: field(ms, 'When it was connected.', AT),
+})
+export const ConnectedAppList = listOf('connected_apps', ConnectedApp, 'All connected applications.')

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { absentable, httpUrl, ms, REQUIRED, uuid } from './fields.ts'
+import { AT } from './example-values.ts'
+import { absentable, created_at, field, httpUrl, id, ms, REQUIRED } from './fields.ts'
 import { URL_CHARS_MAX } from './limits.ts'
 import { listOf } from './list.ts'
 
@@ -10,15 +11,24 @@ export const profileName = v.pipe(
 )
 
 /** [Z10] */
-export const CreateProfileBody = v.strictObject({ name: profileName })
-export const Profile = v.object({ id: uuid, name: v.string(), created_at: ms, saved_at: v.nullable(ms) })
+export const CreateProfileBody = v.strictObject({ name: field(profileName, 'Its name: a–z, 0–9, _ and -.', 'acme') })
+export const Profile = v.object({
+  id,
+  name: field(v.string(), 'Its name.', 'acme'),
+  created_at,
+  saved_at: field(v.nullable(ms), 'When it was last saved, in ms since 1970; null: it is empty.', AT),
+})
 export type Profile = v.InferOutput<typeof Profile>
-export const ProfileList = listOf('profiles', Profile)
+export const ProfileList = listOf('profiles', Profile, 'The profiles.')
 
 /** [Z13] */
 export const SignInBody = v.strictObject({
-  url: v.pipe(httpUrl(URL_CHARS_MAX), v.nonEmpty(REQUIRED)),
-  pool: absentable(profileName),
+  url: field(
+    v.pipe(httpUrl(URL_CHARS_MAX), v.nonEmpty(REQUIRED)),
+    'The page on which a person signs in.',
+    'https://acme.example/login',
+  ),
+  pool: field(absentable(profileName), 'The pool that lends the browser.', 'default'),
 })
 
 /** [Z12] Where a browser reads the profile of its running task, and saves that of an ended one. */
@@ -26,8 +36,14 @@ export const BROWSER_PROFILES_PATH = '/v1/browser-profiles'
 
 const values = v.array(v.looseObject({}))
 /** [Z12] Cookies and storage, as Playwright's `storageState` has them. */
-export const ProfileValues = v.looseObject({ cookies: values, origins: values })
+export const ProfileValues = v.looseObject({
+  cookies: field(values, 'Cookies.', []),
+  origins: field(values, 'Storage by origin.', []),
+})
 export type ProfileValues = v.InferOutput<typeof ProfileValues>
 /** [Z12] For the browser of a task. `values: null`: nothing was saved yet. */
-export const TaskProfile = v.object({ save: v.boolean(), values: v.nullable(ProfileValues) })
+export const TaskProfile = v.object({
+  save: field(v.boolean(), 'Whether it is to be saved at the end of the task.', true),
+  values: field(v.nullable(ProfileValues), 'Cookies and storage; null: nothing was saved yet.'),
+})
 export type TaskProfile = v.InferOutput<typeof TaskProfile>

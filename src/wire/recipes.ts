@@ -1,72 +1,88 @@
 import * as v from 'valibot'
-import { absentable, count, integer, ms, uuid } from './fields.ts'
+import { AT, TASK } from './example-values.ts'
+import { absentable, count, created_at, field, first_url, id, ms } from './fields.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './limits.ts'
-import { listOf } from './list.ts'
+import { listOf, pageCursor, pageLimit } from './list.ts'
 
 /** [J13] */
 export const RecipeListQuery = v.object({
-  limit: v.optional(integer(1, PAGE_SIZE_MAX), PAGE_SIZE_DEFAULT),
-  cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
+  limit: pageLimit(PAGE_SIZE_MAX, PAGE_SIZE_DEFAULT),
+  cursor: pageCursor,
 })
 
 /** [J14] `playwright` instead of JSON. */
 export const RecipeQuery = v.object({
-  format: v.optional(v.picklist(['json', 'playwright'], 'must be json or playwright')),
+  format: field(
+    v.optional(v.picklist(['json', 'playwright'], 'must be json or playwright')),
+    'In place of `Accept`.',
+    'playwright',
+  ),
 })
 
 /** [J13] What is left out or null stays as it is. */
-export const ChangeRecipeBody = v.strictObject({ disabled: absentable(v.boolean('must be true or false')) })
+export const ChangeRecipeBody = v.strictObject({
+  disabled: field(absentable(v.boolean('must be true or false')), 'Whether it is not to be played.', true),
+})
 
 /** How often it was played to its end, how often it deviated, and what that saved. */
 export const RecipeRuns = v.object({
-  played: count,
-  deviated: count,
-  model_calls_saved: count,
-  cost_usd_saved: v.number(),
+  played: field(count, 'Runs to its end.', 12),
+  deviated: field(count, 'Runs that deviated.', 1),
+  model_calls_saved: field(count, 'Model calls that were not needed.', 168),
+  cost_usd_saved: field(v.number(), 'Their cost in USD.', 1.42),
 })
+
+const version = field(count, 'The version of the recipe.', 1)
 
 /** A recipe as lists show it. */
 export const RecipeSummary = v.object({
-  id: uuid,
-  task: v.string(),
-  url: v.nullable(v.string()),
-  version: count,
+  id,
+  task: field(v.string(), 'The task with its places.', 'Order {{count}} pieces of {{goods}}'),
+  url: first_url,
+  version,
   /** A version that a task has made by going on where the recipe did not: it is played next. */
-  trial_version: v.nullable(count),
-  disabled: v.boolean(),
-  stale: v.boolean(),
-  runs: RecipeRuns,
-  created_at: ms,
-  updated_at: ms,
+  trial_version: field(v.nullable(count), 'The version on trial: played next.', null),
+  disabled: field(v.boolean(), 'It is not played.', false),
+  stale: field(v.boolean(), 'A success of the model replaces it.', false),
+  runs: field(RecipeRuns, 'How it went so far.'),
+  created_at,
+  updated_at: field(ms, 'When it last changed, in ms since 1970.', AT),
 })
 
 /** One step of a recipe, in words. */
 export const RecipeStep = v.object({
-  step: count,
-  text: v.string(),
+  step: field(count, 'Number of the step, from 1.', 9),
+  text: field(v.string(), 'What is done.', 'click button "Place order"'),
   /** It is passed over where its target is not there. */
-  optional: v.boolean(),
+  optional: field(v.boolean(), 'May be absent.', false),
   /** It cannot be undone: its terms are compared before it is done. */
-  irreversible: v.boolean(),
+  irreversible: field(v.boolean(), 'Its terms are compared first.', true),
   /** How often the recipe deviated here since it last played to its end. */
-  deviations: count,
+  deviations: field(count, 'Deviations here.', 0),
 })
 
 export const RecipeVersion = v.object({
-  version: count,
-  task_id: v.string(),
-  made_at: ms,
-  inputs: v.array(v.string()),
-  unused_inputs: v.array(v.string()),
+  version,
+  task_id: field(v.string(), 'The task that it was made of.', TASK),
+  made_at: field(ms, 'When it was made, in ms since 1970.', AT),
+  inputs: field(v.array(v.string()), 'The inputs that it knows.', ['goods', 'count']),
+  unused_inputs: field(
+    v.array(v.string()),
+    'Inputs that no act depends on: with another value the recipe deviates before its first act.',
+    [],
+  ),
   /** False: from its end on the model works. */
-  is_whole: v.boolean(),
-  model_calls: count,
-  cost_usd: v.number(),
-  steps: v.array(RecipeStep),
+  is_whole: field(v.boolean(), 'False: the model does the rest.', true),
+  model_calls: field(count, 'Model calls of that task.', 15),
+  cost_usd: field(v.number(), 'Their cost in USD.', 0.12),
+  steps: field(v.array(RecipeStep), 'What it does, in its order.'),
 })
 
-export const Recipe = v.object({ ...RecipeSummary.entries, versions: v.array(RecipeVersion) })
+export const Recipe = v.object({
+  ...RecipeSummary.entries,
+  versions: field(v.array(RecipeVersion), 'The current one, and one on trial.'),
+})
 export type Recipe = v.InferOutput<typeof Recipe>
 export type RecipeSummary = v.InferOutput<typeof RecipeSummary>
 
-export const RecipeList = listOf('recipes', RecipeSummary)
+export const RecipeList = listOf('recipes', RecipeSummary, 'A page of recipes, newest first.')

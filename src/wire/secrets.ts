@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { SealedSecrets } from '../../actors/task-service.ts'
 import type { SecretRecord } from '../../machines/secrets.ts'
 import { EVERYBODYS, isEverybodys } from './domains.ts'
-import { absentable, domains, filledText, text } from './fields.ts'
+import { absentable, domains, field, filledText, text } from './fields.ts'
 import { DESCRIPTION_CHARS_MAX, DOMAINS_MAX, SECRET_CHARS_MAX, SECRET_CHARS_MIN, SECRETS_MAX } from './limits.ts'
 import { totpOf } from './totp.ts'
 
@@ -10,22 +10,42 @@ import { totpOf } from './totp.ts'
 export const SecretBody = v.pipe(
   v.object(
     {
-      name: v.pipe(v.string('must be a string'), v.regex(/^[\w-]{1,40}$/, 'must be 1 to 40 of a–z, A–Z, 0–9, _ and -')),
-      value: absentable(filledText(SECRET_CHARS_MIN, SECRET_CHARS_MAX)),
-      totp: absentable(
-        v.pipe(
-          filledText(1, SECRET_CHARS_MAX),
-          v.check(
-            (given) => wrongTotp(given) === null,
-            ({ input }) => wrongTotp(input) ?? '',
+      name: field(
+        v.pipe(v.string('must be a string'), v.regex(/^[\w-]{1,40}$/, 'must be 1 to 40 of a–z, A–Z, 0–9, _ and -')),
+        'The model writes `{{secret:name}}` where the value belongs.',
+        'password',
+      ),
+      value: field(
+        absentable(filledText(SECRET_CHARS_MIN, SECRET_CHARS_MAX)),
+        'The value. Give either this or `totp`.',
+        'correct horse battery staple',
+      ),
+      totp: field(
+        absentable(
+          v.pipe(
+            filledText(1, SECRET_CHARS_MAX),
+            v.check(
+              (given) => wrongTotp(given) === null,
+              ({ input }) => wrongTotp(input) ?? '',
+            ),
           ),
         ),
+        'What one-time codes are made of: a secret in base32, or an `otpauth://totp/` address.',
+        null,
       ),
-      domains: v.pipe(
-        domains(DOMAINS_MAX),
-        v.check((list) => !list.some(isEverybodys), EVERYBODYS),
+      domains: field(
+        v.pipe(
+          domains(DOMAINS_MAX),
+          v.check((list) => !list.some(isEverybodys), EVERYBODYS),
+        ),
+        'The only pages on which it is typed, with every page around them.',
+        ['shop.example'],
       ),
-      description: absentable(text(DESCRIPTION_CHARS_MAX)),
+      description: field(
+        absentable(text(DESCRIPTION_CHARS_MAX)),
+        'What the model reads of it.',
+        'The password of ada@example.com',
+      ),
     },
     ({ received }) => (received === 'undefined' ? 'is missing' : 'must be a list of objects'),
   ),

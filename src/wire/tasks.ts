@@ -4,12 +4,19 @@ import { STEPS_ALLOWED_MAX } from '../../machines/limits.ts'
 import { RECIPE_MODES } from '../../machines/recipe.ts'
 import { EFFORTS, ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
 import { BrowserBody, TaskBrowser } from './browsers.ts'
+import { AT, SESSION, TASK } from './example-values.ts'
 import {
   absentable,
+  browser_session_id,
   count,
+  created_at,
   dollars,
   domainsOrAll,
+  expires_at,
+  field,
+  first_url,
   httpUrl,
+  id,
   integer,
   isUuid,
   ms,
@@ -41,7 +48,7 @@ import {
   WAITING_S_MAX,
   WEBHOOK_URL_CHARS_MAX,
 } from './limits.ts'
-import { listOf } from './list.ts'
+import { listOf, numberCursor, pageCursor, pageLimit } from './list.ts'
 import { outputSchema } from './output-schema.ts'
 import { record } from './record.ts'
 import { secrets } from './secrets.ts'
@@ -80,43 +87,135 @@ export const InputsBody = v.pipe(
   v.maxEntries(INPUTS_MAX, `must have at most ${INPUTS_MAX} keys`),
 )
 
+const recipeMode = absentable(v.picklist(RECIPE_MODES, `must be ${RECIPE_MODES.join(', ')}`))
+const APPROVALS = ['never', 'irreversible', 'always'] as const
+
 /** What a start may say beside its task and its browser. */
-const taskOptions = v.object({
-  context: absentable(text(CONTEXT_CHARS_MAX)),
-  url: absentable(url(URL_CHARS_MAX)),
-  webhook_url: absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
-  inputs: absentable(InputsBody),
-  recipe: absentable(v.picklist(RECIPE_MODES, `must be ${RECIPE_MODES.join(', ')}`)),
-  metadata: absentable(MetadataBody),
-  output_schema: absentable(outputSchema),
-  approvals: absentable(v.picklist(['never', 'irreversible', 'always'], 'must be never, irreversible or always')),
-  ask_user: absentable(v.boolean('must be true or false')),
-  on_limit: absentable(v.picklist(['reject', 'queue'], 'must be reject or queue')),
-  priority: absentable(integer(1, PRIORITY_MAX)),
-  queue_ttl_s: absentable(integer(1, WAITING_S_MAX)),
-  on_away: absentable(v.picklist(['reject', 'wait'], 'must be reject or wait')),
-  wait_ttl_s: absentable(integer(1, WAITING_S_MAX)),
-  model: absentable(v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'))),
+const options = {
+  webhook_url: field(
+    absentable(httpUrl(WEBHOOK_URL_CHARS_MAX)),
+    'Called once when the task has ended.',
+    'https://example.com/hooks/tasks',
+  ),
+  inputs: field(
+    absentable(InputsBody),
+    'Values for the places `{{name}}` in `task`, `url` and `context`: with it, each place needs one.',
+    { goods: 'green tea' },
+  ),
+  recipe: field(
+    recipeMode,
+    '`auto` plays the recipe of this template, or makes one; `only` plays it without a model; `new` replaces it.',
+    'off',
+  ),
+  metadata: field(absentable(MetadataBody), 'Your own names and values. Tasks are found by them.', {
+    order: '4711',
+    env: 'prod',
+  }),
+  output_schema: field(absentable(outputSchema), 'JSON Schema 2020-12 of an object: the task’s output has to fit it.', {
+    type: 'object',
+    properties: { price: { type: 'number' } },
+    required: ['price'],
+  }),
+  approvals: field(
+    absentable(v.picklist(APPROVALS, 'must be never, irreversible or always')),
+    'What waits for an approval: with `irreversible` what an action sends and is not known to be harmless, with `always` all that it sends and every script, with `never` nothing.',
+    'irreversible',
+  ),
+  ask_user: field(
+    absentable(v.boolean('must be true or false')),
+    'Whether the model may ask its user a question and wait for the answer.',
+    true,
+  ),
+  on_limit: field(
+    absentable(v.picklist(['reject', 'queue'], 'must be reject or queue')),
+    'When no more tasks may start now: `reject` the start, or `queue` it.',
+    'queue',
+  ),
+  priority: field(
+    absentable(integer(1, PRIORITY_MAX)),
+    'In the queue: 1 is first, 5 is last; 3 when it is left out.',
+    3,
+  ),
+  queue_ttl_s: field(
+    absentable(integer(1, WAITING_S_MAX)),
+    'How long it may wait in the queue, in seconds; 600 when it is left out.',
+    600,
+  ),
+  on_away: field(
+    absentable(v.picklist(['reject', 'wait'], 'must be reject or wait')),
+    'When the browser is not connected: `reject` the start, or `wait` for it.',
+    'wait',
+  ),
+  wait_ttl_s: field(
+    absentable(integer(1, WAITING_S_MAX)),
+    'How long to wait for the browser, in seconds; 600 when it is left out.',
+    600,
+  ),
+  model: field(
+    absentable(v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'))),
+    'The model, one of those that the operator allows.',
+    'claude-sonnet-4-5',
+  ),
   /** [L46] */
-  effort: absentable(v.picklist(EFFORTS, `must be ${EFFORTS.slice(0, -1).join(', ')} or ${EFFORTS.at(-1)}`)),
-  max_steps: absentable(integer(1, STEPS_ALLOWED_MAX)),
-  max_tokens: absentable(integer(1, TASK_TOKENS_MAX)),
-  max_cost_usd: absentable(dollars(TASK_COST_USD_MAX)),
+  effort: field(
+    absentable(v.picklist(EFFORTS, `must be ${EFFORTS.slice(0, -1).join(', ')} or ${EFFORTS.at(-1)}`)),
+    'How hard the model is to think; as the operator has set it when left out.',
+    'medium',
+  ),
+  max_steps: field(
+    absentable(integer(1, STEPS_ALLOWED_MAX)),
+    'Steps after which the task is ended with what was found.',
+    20,
+  ),
+  max_tokens: field(absentable(integer(1, TASK_TOKENS_MAX)), 'Tokens that the task may use in all.', 200_000),
+  max_cost_usd: field(absentable(dollars(TASK_COST_USD_MAX)), 'What the task may cost, in US dollars.', 0.5),
   /** [F1] */
-  allowed_domains: absentable(domainsOrAll(DOMAINS_MAX)),
+  allowed_domains: field(
+    absentable(domainsOrAll(DOMAINS_MAX)),
+    'The only sites that the task may reach: `example.com` with www, `*.example.com` with its sub-domains. Without it a task with secrets reaches their domains and its `url` alone; `["*"]` lets it go everywhere.',
+    ['shop.example'],
+  ),
   /** [X1] */
-  secrets: absentable(secrets),
-  continue_task_id: absentable(v.pipe(v.string('must be a string'), v.check(isUuid, 'must be the id of a task'))),
+  secrets: field(
+    absentable(secrets),
+    'What the task may type without knowing it. Values are never shown again, kept only encrypted, and gone with the end of the task.',
+  ),
+  continue_task_id: field(
+    absentable(v.pipe(v.string('must be a string'), v.check(isUuid, 'must be the id of a task'))),
+    'The ended task that this one continues: its model reads what was asked, done and answered.',
+    TASK,
+  ),
   /** [U1] */
-  files: absentable(givenFiles),
-})
-const { context, url: firstPage, ...options } = taskOptions.entries
+  files: field(
+    absentable(givenFiles),
+    'Files that the task may read and upload by their names; at most 10, and 8 MB in all.',
+    [{ name: 'contract.pdf', media_type: 'application/pdf', data: 'JVBERi0xLjQK' }],
+  ),
+}
 
 const sessionId = v.pipe(v.string('must be a string'), v.nonEmpty(REQUIRED))
-const browser = absentable(BrowserBody)
+const BROWSER = 'The pool that the task takes its browser from, and how its browser context is.'
 /** [T1–T6] The order of the fields is the order of the checks. */
-const startOf = <Session extends v.GenericSchema>(browser_session_id: Session) =>
-  v.object({ task: words(TASK_CHARS_MAX), context, url: firstPage, browser_session_id, ...options, browser })
+const startOf = <Session extends v.GenericSchema>(session: Session) =>
+  v.object({
+    task: field(
+      words(TASK_CHARS_MAX),
+      'What is to be done, in plain language.',
+      'Find the cheapest {{goods}} and put it into the basket',
+    ),
+    context: field(
+      absentable(text(CONTEXT_CHARS_MAX)),
+      'What the model should know beside the task.',
+      'The delivery address is 1 Main Street.',
+    ),
+    url: field(absentable(url(URL_CHARS_MAX)), first_url),
+    browser_session_id: field(session, browser_session_id),
+    ...options,
+    browser: field(absentable(BrowserBody), BROWSER, {
+      locale: 'en-GB',
+      viewport: { width: 1280, height: 800 },
+    }),
+  })
 const WITH_SESSION = startOf(sessionId)
 const WITH_POOL = startOf(absentable(v.never('must be left out: the pool gives the task its browser')))
 
@@ -136,9 +235,18 @@ export type WaitingFields = Pick<
   'on_limit' | 'priority' | 'queue_ttl_s' | 'on_away' | 'wait_ttl_s'
 >
 
+const asked = CreateTaskBody.entries
+
 /** [T58] What is given replaces what the task was started with. */
-const { task: _, ...unchanged } = CreateTaskBody.entries
-const again = v.strictObject({ task: absentable(words(TASK_CHARS_MAX)), ...unchanged })
+const again = v.strictObject({
+  ...asked,
+  task: field(
+    absentable(words(TASK_CHARS_MAX)),
+    'Replaces the text of the earlier task.',
+    'Find the cheapest {{goods}}',
+  ),
+  recipe: field(recipeMode, 'Left out, as in the earlier task.', 'off'),
+})
 const againWithPool = v.strictObject({ ...again.entries, browser_session_id: WITH_POOL.entries.browser_session_id })
 export const RerunBody = { ...again, judgedBy: (body: object) => (poolIn(body) === null ? again : againWithPool) }
 /** [T42] */
@@ -146,127 +254,195 @@ export const CancelBody = v.object({})
 export type CreateTask = v.InferOutput<typeof CreateTaskBody>
 
 /** [T59] The place of a task that waits in its workspace's queue; position 1 is next. */
-export const Queued = v.object({ position: count, expires_at: ms })
+export const Queued = v.object({ position: field(count, '1 is next.', 1), expires_at })
 
-const status = v.picklist(['running', 'complete', 'error'], 'must be running, complete or error')
+export const status = v.picklist(['running', 'complete', 'error'], 'must be running, complete or error')
 
 const endedBy = v.picklist(ENDED_BY, `must be one of ${ENDED_BY.join(', ')}`)
 
+const step = field(count, 'Number of the step, from 1.', 1)
+
 /** [T44] A tool call as the turns of a finished task show it. */
 export const TurnTool = v.object({
-  call_id: v.string(),
-  name: v.string(),
-  input: v.unknown(),
-  result: v.string(),
-  durationMs: v.number(),
+  call_id: field(
+    v.string(),
+    'Which tool call of the step: the same in steps, turns and events.',
+    '7d0f9f3e-6a0e-4a52-8f4f-6f5d1a2b3c4d',
+  ),
+  name: field(v.string(), 'The tool.', 'navigate'),
+  input: field(v.unknown(), 'What the model asked of it.', { url: 'https://shop.example/' }),
+  result: field(v.string(), 'What the tool answered.', 'https://shop.example/ “Tea shop”'),
+  durationMs: field(v.number(), 'How long the call took, in milliseconds.', 840),
 })
 
 /** [T44] A reply of the model and the calls that it asked for. */
 export const TaskTurn = v.object({
-  step: count,
-  tools: v.array(TurnTool),
-  ai_response: v.string(),
+  step,
+  tools: field(v.array(TurnTool), 'The tool calls of the step, in their order.'),
+  ai_response: field(v.string(), 'What the model wrote beside its calls.', 'I open the shop.'),
 })
 
 /** What a task used. */
-export const TaskUsage = v.object({ inputTokens: count, outputTokens: count, apiCalls: count })
+export const TaskUsage = v.object({
+  inputTokens: field(count, 'Tokens that the model read.', 5210),
+  outputTokens: field(count, 'Tokens that the model wrote.', 312),
+  apiCalls: field(count, 'Calls of the model.', 4),
+})
 
 /** [J9] Where a recipe and a page differed. */
-export const RecipeDeviation = v.object({ step: count, expected: v.string(), found: v.string() })
+export const RecipeDeviation = v.object({
+  step: field(count, 'The step of the recipe, from 1.', 9),
+  expected: field(v.string(), 'What the recipe expects.', 'click button "Place order"'),
+  found: field(v.string(), 'What was found instead.', 'several that are alike'),
+})
 
 /** [J12] How a task was carried out by a recipe: how many steps were played, and how often a model was asked. */
 export const TaskRecipe = v.object({
-  id: uuid,
-  version: count,
-  played: count,
-  asked: count,
-  deviation: v.optional(RecipeDeviation),
+  id,
+  version: field(count, 'The version that was played, or made.', 1),
+  played: field(count, 'Steps played.', 17),
+  asked: field(count, 'Model calls.', 1),
+  deviation: field(v.optional(RecipeDeviation), 'Where the page was another one.'),
 })
+
+export const output = v.nullable(record(v.string(), v.unknown()))
 
 /** [T45] A task as lists show it. */
 export const TaskSummary = v.object({
-  id: uuid,
-  status,
-  task: v.string(),
-  url: v.nullable(v.string()),
-  answer: v.nullable(v.string()),
+  id,
+  status: field(status, 'Whether it runs, and how it ended.', 'complete'),
+  task: field(
+    v.string(),
+    'What is to be done, in plain language.',
+    'Find the cheapest green tea and put it into the basket',
+  ),
+  url: first_url,
+  answer: field(
+    v.nullable(v.string()),
+    'What the model answered, or why the task failed; null while it runs.',
+    'Green tea, 100 g, is in the basket.',
+  ),
   /** [L33] What fits the task's `output_schema`; null while it runs, without a schema, and when nothing fitted. */
-  output: v.nullable(record(v.string(), v.unknown())),
-  success: v.nullable(v.boolean()),
-  steps: count,
-  usage: TaskUsage,
+  output: field(output, 'What fits the output_schema; null while it runs, and when nothing fitted.', { price: 3.2 }),
+  success: field(v.nullable(v.boolean()), 'Whether the model says that it did what was asked.', true),
+  steps: field(count, 'Model calls so far; all of them once the task has ended.', 4),
+  usage: field(TaskUsage, 'Tokens and model calls of the task.', { inputTokens: 5210, outputTokens: 312, apiCalls: 4 }),
   /** [T62] By the list prices of its model; null when that has none. */
-  cost_usd: v.nullable(v.number()),
-  browser_session_id: v.string(),
-  created_at: ms,
-  completed_at: v.nullable(ms),
-  state: v.string(),
-  failure: v.nullable(v.picklist(FAILURE_CATEGORIES)),
-  ended_by: v.nullable(endedBy),
-  deadline_at: ms,
-  metadata: record(v.string(), v.string()),
-  queue: v.optional(Queued),
-  input_request: v.optional(InputRequest),
+  cost_usd: field(
+    v.nullable(v.number()),
+    'What the tokens cost in USD by the list prices of the model; null when it has no price.',
+    0.0124,
+  ),
+  browser_session_id,
+  created_at,
+  completed_at: field(
+    v.nullable(ms),
+    'When the task ended, in milliseconds since 1970; null while it runs.',
+    AT + 41_000,
+  ),
+  state: field(
+    v.string(),
+    'What the task does now, such as `thinking`, `acting`, `waitingForBrowser` or `paused`; `closed` once it has ended. More states may come.',
+    'closed',
+  ),
+  failure: field(
+    v.nullable(v.picklist(FAILURE_CATEGORIES)),
+    'Why it failed; null when it did not, and while it runs.',
+    'timeout',
+  ),
+  ended_by: field(v.nullable(endedBy), 'What ended it; null while it runs.', 'completed'),
+  deadline_at: field(ms, 'When the task is ended at the latest, in milliseconds since 1970.', AT + 1_800_000),
+  metadata: field(record(v.string(), v.string()), asked.metadata),
+  queue: field(v.optional(Queued), 'Its place, when it waits in the queue.'),
+  input_request: field(v.optional(InputRequest), 'What the task asks its user; null when it asks nothing.'),
   /** [I2] Who holds it, while it is paused. */
-  paused_by: v.optional(v.array(v.picklist(['client', 'browser']))),
+  paused_by: field(
+    v.optional(v.array(v.picklist(['client', 'browser']))),
+    'Who holds it while it is paused: a client, or the user in the browser.',
+    ['browser'],
+  ),
   /** [I10] */
-  continue_task_id: v.optional(uuid),
+  continue_task_id: field(v.optional(uuid), asked.continue_task_id),
   /** [J12] What it plays, or has made. */
-  recipe: v.optional(TaskRecipe),
+  recipe: field(v.optional(TaskRecipe), 'The recipe that the task plays or has made.'),
 })
 export type TaskSummary = v.InferOutput<typeof TaskSummary>
 
+const shown = TaskSummary.entries
+
 /** [T64] What a task was asked for. */
 export const ShownRequest = v.object({
-  task: v.string(),
-  context: v.nullable(v.string()),
-  url: v.nullable(v.string()),
-  browser_session_id: v.string(),
+  task: shown.task,
+  context: field(v.nullable(v.string()), asked.context),
+  url: first_url,
+  browser_session_id,
   /** [Z2, Z8] */
-  browser: v.optional(TaskBrowser),
-  webhook_url: v.nullable(v.string()),
-  inputs: v.optional(record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
-  recipe: v.optional(v.picklist(RECIPE_MODES)),
-  metadata: record(v.string(), v.string()),
-  output_schema: v.nullable(record(v.string(), v.unknown())),
-  approvals: v.picklist(['never', 'irreversible', 'always']),
-  ask_user: v.boolean(),
-  model: v.nullable(v.string()),
-  effort: v.nullable(v.picklist(EFFORTS)),
-  max_steps: v.nullable(count),
-  max_tokens: v.nullable(count),
-  max_cost_usd: v.nullable(v.number()),
-  allowed_domains: v.nullable(v.array(v.string())),
-  secrets: v.array(v.string()),
-  files: v.array(v.string()),
+  browser: field(v.optional(TaskBrowser), BROWSER),
+  webhook_url: field(v.nullable(v.string()), asked.webhook_url),
+  inputs: field(
+    v.optional(record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+    'Values for its places.',
+    { goods: 'green tea' },
+  ),
+  recipe: field(v.optional(v.picklist(RECIPE_MODES)), 'How the task was to use recipes.', 'auto'),
+  metadata: shown.metadata,
+  output_schema: field(v.nullable(record(v.string(), v.unknown())), asked.output_schema),
+  approvals: field(v.picklist(APPROVALS), 'What waits for an approval.', 'irreversible'),
+  ask_user: field(v.boolean(), asked.ask_user),
+  model: field(v.nullable(v.string()), asked.model),
+  effort: field(v.nullable(v.picklist(EFFORTS)), asked.effort),
+  max_steps: field(v.nullable(count), asked.max_steps),
+  max_tokens: field(v.nullable(count), asked.max_tokens),
+  max_cost_usd: field(v.nullable(v.number()), asked.max_cost_usd),
+  allowed_domains: field(v.nullable(v.array(v.string())), 'The only sites that it may reach.', ['shop.example']),
+  secrets: field(v.array(v.string()), 'The names of its secrets.', ['shop_password']),
+  files: field(v.array(v.string()), 'The names of its files.', ['contract.pdf']),
 })
 
 /** [T42, T44] `turns` is null while the task runs. */
 export const Task = v.object({
   ...TaskSummary.entries,
   /** [V9] The number of its last event. */
-  seq: count,
-  request: ShownRequest,
+  seq: field(count, 'Counts the events of the task: 1, 2, 3 …', 17),
+  request: field(ShownRequest, 'What the task was asked for.'),
   /** [T58] */
-  rerun_of: v.optional(uuid),
+  rerun_of: field(v.optional(uuid), 'The task that was started again.', TASK),
   /** [I10] */
-  continues: v.optional(uuid),
-  turns: v.nullable(v.array(TaskTurn)),
+  continues: field(v.optional(uuid), 'The ended task that this one continues.', TASK),
+  turns: field(v.nullable(v.array(TaskTurn)), 'What the model did, step by step; null while the task runs.'),
   /** [L34] By JSON pointer into `output`: the last step at which a page showed that value. */
-  output_sources: v.nullable(record(v.string(), v.object({ step: count }))),
+  output_sources: field(
+    v.nullable(record(v.string(), v.object({ step: count }))),
+    'By JSON pointer into the output: at which step a page showed the value.',
+    { '/price': { step: 3 } },
+  ),
   /** [L34] The pointers of the values that no page showed. */
-  ungrounded: v.nullable(v.array(v.string())),
+  ungrounded: field(v.nullable(v.array(v.string())), 'Pointers of the values in the output that no page showed.', []),
 })
 export type Task = v.InferOutput<typeof Task>
 
 /** [V9] */
 export const TaskQuery = v.object({
-  wait_s: v.optional(integer(0, TASK_WAIT_S_MAX), 0),
-  since: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0),
+  wait_s: field(
+    v.optional(integer(0, TASK_WAIT_S_MAX), 0),
+    'Seconds to wait at most until the task has ended or needs input.',
+    30,
+  ),
+  since: field(
+    v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0),
+    'The `seq` of the last answer: with it the request waits for what comes after that.',
+    12,
+  ),
 })
 
 /** [T65] */
-export const StartQuery = v.object({ wait_s: v.optional(integer(0, TASK_WAIT_S_MAX), 0) })
+export const StartQuery = v.object({
+  wait_s: field(
+    v.optional(integer(0, TASK_WAIT_S_MAX), 0),
+    'Seconds to wait at most until the task has ended or needs input; 0: not at all.',
+    0,
+  ),
+})
 
 /** What a running task is at, as clients see it. */
 const RUNNING_STATES = [
@@ -281,48 +457,62 @@ const RUNNING_STATES = [
 
 /** [T46, T47] */
 export const TaskListQuery = v.object({
-  limit: v.optional(integer(1, PAGE_SIZE_MAX), PAGE_SIZE_DEFAULT),
-  cursor: v.optional(v.pipe(v.string(), v.regex(/^[\w-]+$/, 'must be a next_cursor returned by this list'))),
-  status: v.optional(status),
+  limit: pageLimit(PAGE_SIZE_MAX, PAGE_SIZE_DEFAULT),
+  cursor: pageCursor,
+  status: field(v.optional(status), 'Only tasks with this status.', 'running'),
   /** Running tasks in this state. */
-  state: v.optional(v.picklist(RUNNING_STATES)),
-  browser_session_id: v.optional(v.string()),
-  ended_by: v.optional(endedBy),
-  created_after: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
-  created_before: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
-  metadata: v.optional(MetadataBody),
-  q: v.optional(words(SEARCH_CHARS_MAX)),
+  state: field(v.optional(v.picklist(RUNNING_STATES)), 'Only running tasks in this state.', 'waitingForInput'),
+  browser_session_id: field(v.optional(v.string()), 'Only tasks of this browser.', SESSION),
+  ended_by: field(v.optional(endedBy), 'Only tasks that ended so.', 'completed'),
+  created_after: field(
+    v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
+    'Only tasks created later than this, in milliseconds since 1970.',
+    AT,
+  ),
+  created_before: field(
+    v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
+    'Only tasks created earlier than this, in milliseconds since 1970.',
+    AT,
+  ),
+  metadata: field(v.optional(MetadataBody), 'Only tasks with these values: `metadata[order]=4711`.', { order: '4711' }),
+  q: field(
+    v.optional(words(SEARCH_CHARS_MAX)),
+    'Only tasks whose text or answer contains this; upper and lower case are the same.',
+    'green tea',
+  ),
 })
 
-export const TaskList = listOf('tasks', TaskSummary)
+export const TaskList = listOf('tasks', TaskSummary, 'A page of tasks, newest first.')
 export type TaskList = v.InferOutput<typeof TaskList>
 
 /** [T51, T53] */
 export const StepListQuery = v.object({
-  limit: v.optional(integer(1, STEPS_PAGE_SIZE_MAX)),
-  cursor: v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a next_cursor returned by this list'))),
+  limit: field(v.optional(integer(1, STEPS_PAGE_SIZE_MAX)), 'How many a page holds at most.', 50),
+  cursor: numberCursor,
 })
 
 /** [T51] A record of what a task did. */
 export const Step = v.object({
-  step: count,
-  status: v.picklist(STEP_STATUSES),
-  tool_name: v.nullable(v.string()),
-  call_id: v.nullable(v.string()),
-  tool_input: v.nullable(record(v.string(), v.unknown())),
-  output: v.nullable(v.string()),
-  has_screenshot: v.boolean(),
-  duration_ms: v.nullable(v.number()),
+  step,
+  status: field(v.picklist(STEP_STATUSES), 'What was recorded.', 'tool_output'),
+  tool_name: field(v.nullable(v.string()), 'The tool; null where none was called.', 'navigate'),
+  call_id: field(v.nullable(v.string()), TurnTool.entries.call_id),
+  tool_input: field(v.nullable(record(v.string(), v.unknown())), 'What the model asked of the tool.', {
+    url: 'https://shop.example/',
+  }),
+  output: field(v.nullable(v.string()), 'What the tool or the model answered.', 'https://shop.example/ “Tea shop”'),
+  has_screenshot: field(v.boolean(), 'Whether GET /v1/tasks/{id}/screenshots/{step} has an image.', false),
+  duration_ms: field(v.nullable(v.number()), TurnTool.entries.durationMs),
   /** Of `thinking`: which prompt the model was given. */
-  prompt_version: v.optional(count),
-  created_at: ms,
+  prompt_version: field(v.optional(count), 'Which version of the system prompt the model was given.', 7),
+  created_at,
 })
 
 export type Step = v.InferOutput<typeof Step>
 
 /** [T51] */
-export const StepList = listOf('steps', Step)
+export const StepList = listOf('steps', Step, 'A page of records, in the order in which they happened.')
 export type StepList = v.InferOutput<typeof StepList>
 
 /** [T52] Base64 of a JPEG, for those who ask for JSON. */
-export const Screenshot = v.object({ screenshot: v.string() })
+export const Screenshot = v.object({ screenshot: field(v.string(), 'A JPEG in base64.', '/9j/4AAQSkZJRgABAQ') })

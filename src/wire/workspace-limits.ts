@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type AllLimits, allLimits, type SetLimits } from '../../machines/workspace-limits.ts'
-import { count } from './fields.ts'
+import { count, field } from './fields.ts'
 import { TASK_COST_USD_MAX } from './limits.ts'
 
 interface Kind {
@@ -8,54 +8,98 @@ interface Kind {
   readonly min: number
   readonly max: number
   readonly whole: boolean
+  readonly shown: v.GenericSchema
 }
-const whole = (field: keyof AllLimits, min: number, max: number): Kind => ({ field, min, max, whole: true })
-const dollars = (field: keyof AllLimits): Kind => ({ field, min: 0, max: TASK_COST_USD_MAX, whole: false })
+const whole = <const Shown extends v.GenericSchema>(of: keyof AllLimits, min: number, max: number, shown: Shown) =>
+  ({ field: of, min, max, whole: true, shown }) as const
+const dollars = (of: keyof AllLimits, meaning: string, example: number) =>
+  ({
+    ...{ field: of, min: 0, max: TASK_COST_USD_MAX, whole: false },
+    shown: field(v.nullable(v.number()), meaning, example),
+  }) as const
 
 /** [O9] The limits of a workspace by the names under which they are set and read. */
 export const LIMITS = {
-  starts_per_minute: whole('startsPerMinute', 1, 1_000),
-  running_tasks: whole('runningTasks', 0, 1_000),
-  queued_tasks: whole('queuedTasks', 0, 10_000),
-  browser_sessions: whole('browserSessions', 0, 100_000),
-  retention_days: whole('retentionDays', 1, 36_500),
-  retention_days_files: whole('retentionDaysFiles', 1, 36_500),
-  retention_days_events: whole('retentionDaysEvents', 1, 36_500),
-  retention_days_audit: whole('retentionDaysAudit', 1, 36_500),
-  max_cost_usd_default: dollars('maxCostUsdDefault'),
-  max_cost_usd_max: dollars('maxCostUsdMax'),
-} as const satisfies Record<string, Kind>
+  starts_per_minute: whole(
+    'startsPerMinute',
+    1,
+    1_000,
+    field(count, 'Tasks that may be started within 60 seconds.', 10),
+  ),
+  running_tasks: whole('runningTasks', 0, 1_000, field(count, 'Tasks that may run at the same time.', 5)),
+  queued_tasks: whole('queuedTasks', 0, 10_000, field(count, 'Tasks that may wait in the queue.', 1_000)),
+  browser_sessions: whole('browserSessions', 0, 100_000, field(count, 'Browsers that may be paired.', 1_000)),
+  retention_days: whole(
+    'retentionDays',
+    1,
+    36_500,
+    field(
+      v.nullable(count),
+      'Ended tasks are removed after so many days; null: when the service removes those of all.',
+      30,
+    ),
+  ),
+  retention_days_files: whole(
+    'retentionDaysFiles',
+    1,
+    36_500,
+    field(
+      v.nullable(count),
+      'Screenshots, pictures and files are removed after so many days; null: with their task.',
+      7,
+    ),
+  ),
+  retention_days_events: whole(
+    'retentionDaysEvents',
+    1,
+    36_500,
+    field(v.nullable(count), 'Events of ended tasks are removed after so many days; null: with their task.', 14),
+  ),
+  retention_days_audit: whole(
+    'retentionDaysAudit',
+    1,
+    36_500,
+    field(
+      v.nullable(count),
+      'Entries of the audit log are removed after so many days; null: when the service removes those of all.',
+      365,
+    ),
+  ),
+  max_cost_usd_default: dollars(
+    'maxCostUsdDefault',
+    'The max_cost_usd of a task that has none of its own; null: none.',
+    1,
+  ),
+  max_cost_usd_max: dollars('maxCostUsdMax', 'The highest max_cost_usd that a task may have; null: none.', 5),
+} satisfies Record<string, Kind>
 export type LimitName = keyof typeof LIMITS
 export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[]
 
-const named = {
-  starts_per_minute: count,
-  running_tasks: count,
-  queued_tasks: count,
-  browser_sessions: count,
-  retention_days: v.nullable(count),
-  retention_days_files: v.nullable(count),
-  retention_days_events: v.nullable(count),
-  retention_days_audit: v.nullable(count),
-  max_cost_usd_default: v.nullable(v.number()),
-  max_cost_usd_max: v.nullable(v.number()),
-}
+const fieldsOf = <Entries extends Readonly<Record<LimitName, v.GenericSchema>>>(
+  schemaOf: (name: LimitName) => v.GenericSchema,
+) => Object.fromEntries(LIMIT_NAMES.map((name) => [name, schemaOf(name)])) as Entries
+
+const named = fieldsOf<{ [Name in LimitName]: (typeof LIMITS)[Name]['shown'] }>((name) => LIMITS[name].shown)
+const { starts_per_minute, running_tasks, browser_sessions } = named
 /** [O14] What the operator allows. */
 export const AllowedLimits = v.object(named)
 /** [O14] What the owners have lowered; `null`: not lowered. */
-export const OwnLimits = v.object({
-  ...named,
-  starts_per_minute: v.nullable(count),
-  running_tasks: v.nullable(count),
-  queued_tasks: v.nullable(count),
-  browser_sessions: v.nullable(count),
-})
+export const OwnLimits = v.object(
+  fieldsOf<Record<LimitName, v.NullableSchema<v.NumberSchema<undefined>, undefined>>>((name) =>
+    field(v.nullable(LIMITS[name].whole ? count : v.number()), LIMITS[name].shown),
+  ),
+)
 /** How much is used now. */
-export const UsedLimits = v.object({ starts_per_minute: count, running_tasks: count, browser_sessions: count })
+export const UsedLimits = v.object({ starts_per_minute, running_tasks, browser_sessions })
 export type UsedLimits = v.InferOutput<typeof UsedLimits>
 
 /** [O9] `GET /v1/limits`: what is in force, and what that is made of. */
-export const Limits = v.object({ ...named, allowed: AllowedLimits, own: OwnLimits, used: UsedLimits })
+export const Limits = v.object({
+  ...named,
+  allowed: field(AllowedLimits, 'What the operator of the service allows.'),
+  own: field(OwnLimits, 'What the owners have lowered; null: not lowered.'),
+  used: field(UsedLimits, 'How much is used now.'),
+})
 export type Limits = v.InferOutput<typeof Limits>
 
 /** Limits by their names; `null`: none. */
@@ -144,15 +188,6 @@ export function loweredLimits(
 
 const change = v.optional(v.nullable(v.number('must be a number or null')))
 /** [O14] A limit that is left out stays as it is. */
-export const ChangeLimitsBody = v.strictObject({
-  starts_per_minute: change,
-  running_tasks: change,
-  queued_tasks: change,
-  browser_sessions: change,
-  retention_days: change,
-  retention_days_files: change,
-  retention_days_events: change,
-  retention_days_audit: change,
-  max_cost_usd_default: change,
-  max_cost_usd_max: change,
-})
+export const ChangeLimitsBody = v.strictObject(
+  fieldsOf<Record<LimitName, typeof change>>((name) => field(change, LIMITS[name].shown)),
+)

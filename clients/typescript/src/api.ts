@@ -42,7 +42,7 @@ export interface NoAllowance {
   credit_balance: number
 }
 export interface UnhandledEvent {
-  /** What the model reads of a call that failed. */
+  /** One sentence for people. It may change. */
   error: string
   /** A stable name of the error, for programs. */
   code: string
@@ -118,7 +118,7 @@ export interface Health {
 export interface Me {
   /** Who is signed in; null for a key. */
   user: {
-    /** Its name. */
+    /** Their name. */
     name: string
     /** Their e-mail address. */
     email: string
@@ -399,15 +399,15 @@ export interface InputRequestedEvent {
   type: "input.requested"
   /** Names the request in the log of the service, or what a task asks. */
   request_id: string
-  /** What is asked for. */
+  /** A question, the approval of an action, or a person who has taken over the tab. */
   kind: "question" | "approval" | "takeover"
-  /** What the person reads. */
+  /** What people are asked. */
   message: string
-  /** What the answer to a question has to fit. */
+  /** JSON Schema of the answer to a question; null when any text will do. */
   schema?: Record<string, unknown> | null
-  /** The call that waits for approval. */
+  /** The action that is to be approved; null for a question. */
   call?: AskedCall | null
-  /** When it expires, in milliseconds since 1970. */
+  /** When it counts as cancelled, in milliseconds since 1970. */
   expires_at: number
 }
 export interface MessageReceivedEvent {
@@ -599,9 +599,9 @@ export interface TaskEndedEvent {
   ended_by: "completed" | "step_limit" | "no_progress" | "gave_up" | "signed_out" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown"
   /** Of a task that was cancelled: whose key, sign-in or side panel it was. */
   cancelled_by?: {
-    /** What is asked for. */
+    /** What they are. */
     kind: "key" | "user" | "browser" | "schedule" | "operator" | "owner" | "provider"
-    /** The same everywhere, and the `webhook-id` of its deliveries. */
+    /** The id of the key, the user or the browser session; null for others. */
     id: string | null
   }
   /** Tokens and model calls of the task. */
@@ -739,7 +739,7 @@ export interface AskedCall {
   input: Record<string, unknown>
   /** What its browser holds; null when it cannot hold, and the action itself is asked for. */
   held: {
-    /** What is asked for. */
+    /** Whether it is a request of the page, or an act that was not done yet. */
     kind: "request" | "act"
     /** The method of the request; empty for an act that was not done yet. */
     method: string
@@ -859,7 +859,7 @@ export interface Claimed {
   name: string
   /** What they may do: an owner everything, a member start tasks, a viewer only read. */
   role: "owner" | "member" | "viewer"
-  /** The key that paired it; null for a signed-in user. */
+  /** The key by which the workspace was taken over. */
   key_id: string
 }
 export interface Invitation {

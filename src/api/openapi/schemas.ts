@@ -1,5 +1,5 @@
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import * as account from '../../wire/account.ts'
 import * as audit from '../../wire/audit.ts'
 import * as browsers from '../../wire/browsers.ts'
@@ -19,7 +19,6 @@ import * as shares from '../../wire/shares.ts'
 import * as tasks from '../../wire/tasks.ts'
 import * as webhooks from '../../wire/webhooks.ts'
 import { AllowedLimits, ChangeLimitsBody, Limits, OwnLimits, UsedLimits } from '../../wire/workspace-limits.ts'
-import { FIELD_TEXTS, type FieldTexts } from './field-texts.ts'
 import { WEBHOOK_SCHEMAS } from './webhooks.ts'
 
 /**
@@ -75,14 +74,29 @@ const config = (mode: 'input' | 'output') => ({
   target: 'draft-2020-12' as const,
   ignoreActions: ['check'],
   overrideRef: ({ referenceId }: { readonly referenceId: string }) => refTo(referenceId),
-  overrideSchema: <Json extends object>(made: {
-    valibotSchema: v.GenericSchema
-    jsonSchema: Json
-  }): Json | undefined =>
-    made.valibotSchema.type === 'variant'
-      ? { ...made.jsonSchema, discriminator: discriminatorOf(made.valibotSchema) }
-      : undefined,
+  overrideSchema: ({ valibotSchema, jsonSchema }: { valibotSchema: v.GenericSchema; jsonSchema: object }) => ({
+    ...withoutNullDefault(jsonSchema as JsonSchema),
+    ...('entries' in valibotSchema && { properties: propertiesOf(valibotSchema, jsonSchema as JsonSchema) }),
+    ...(valibotSchema.type === 'variant' && { discriminator: discriminatorOf(valibotSchema) }),
+  }),
 })
+
+/** With a default, generators of clients require the field. */
+const withoutNullDefault = ({ default: value, ...schema }: JsonSchema) =>
+  value === undefined || value === null ? schema : { ...schema, default: value }
+
+/** A field whose schema has a name refers to it, and what has one value needs no other example. */
+function propertiesOf(schema: v.GenericSchema, { properties }: JsonSchema) {
+  const { entries } = schema as unknown as { entries: Readonly<Record<string, Described>> }
+  return Object.fromEntries(
+    Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, property]) => {
+      const named = NAMES.get(entries[name]?.pipe?.[0] as v.GenericSchema)
+      if (named !== undefined) return [name, { $ref: refTo(named), ...v.getMetadata(entries[name] as Described) }]
+      return [name, 'const' in property ? { ...property, examples: [property.const] } : property]
+    }),
+  )
+}
+type Described = v.GenericSchema & { readonly pipe?: readonly unknown[] }
 
 /** By which field clients tell the schemas of a union apart. */
 function discriminatorOf(schema: v.GenericSchema) {
@@ -92,63 +106,19 @@ function discriminatorOf(schema: v.GenericSchema) {
 }
 
 /** `components.schemas`, each field with its description and an example. */
-export function componentSchemas(): Record<string, JsonSchema> {
-  const made = {
+export const componentSchemas = (): Record<string, JsonSchema> =>
+  ({
     ...toJsonSchemaDefs(OUTPUTS, config('output')),
     ...toJsonSchemaDefs(INPUTS, config('input')),
-  } as Record<string, JsonSchema>
-  return Object.fromEntries(Object.entries(made).map(([name, schema]) => [name, withTexts(schema, name, FIELD_TEXTS)]))
-}
+  }) as Record<string, JsonSchema>
 
 /** A schema where it is used: by its name, or as it is when it has none. */
 export function schemaOf(schema: v.GenericSchema, mode: 'input' | 'output'): JsonSchema {
   const name = NAMES.get(schema)
   if (name !== undefined) return { $ref: refTo(name) }
   const { $schema: _, ...json } = toJsonSchema(schema, config(mode)) as JsonSchema
-  return withTexts(json, '', FIELD_TEXTS)
+  return json
 }
-
-/** What is read of a field's text: `TaskEndedEvent.field` before `Event.field` before `field`. */
-export const textOf = (texts: FieldTexts, name: string, schema = ''): FieldTexts[string] | undefined =>
-  texts[`${schema}.${name}`] ?? texts[`${/[A-Z][a-z]+$/.exec(schema)?.[0]}.${name}`] ?? texts[name]
-
-function withTexts(schema: JsonSchema, name: string, texts: FieldTexts): JsonSchema {
-  const inner = (value: unknown) => (isObject(value) ? withTexts(value, name, texts) : value)
-  return Object.fromEntries(
-    Object.entries(schema).flatMap(([keyword, value]) => {
-      // What null stands for is left out: with a default, generators of clients require the field.
-      return keyword === 'default' && value === null ? [] : [withinOf(keyword, value)]
-    }),
-  )
-
-  function withinOf(keyword: string, value: unknown): [string, unknown] {
-    if (keyword === 'properties' && isObject(value)) {
-      return [keyword, Object.fromEntries(Object.entries(value).map((entry) => property(entry, name, texts)))]
-    }
-    if (['anyOf', 'oneOf', 'allOf'].includes(keyword) && Array.isArray(value)) return [keyword, value.map(inner)]
-    return [keyword, keyword === 'items' ? inner(value) : value]
-  }
-}
-
-function property([field, value]: [string, unknown], name: string, texts: FieldTexts): [string, unknown] {
-  const schema = withTexts(value as JsonSchema, name, texts)
-  const text = textOf(texts, field, name)
-  const [description] = text ?? []
-  const given = schema.const ?? text?.[1]
-  // One text may be of a value in one place and of a list in another: of such values, or of what has examples of its own.
-  const example = schema.type !== 'array' || Array.isArray(given) ? given : listOfOne(schema.items, given)
-  return [
-    field,
-    {
-      ...schema,
-      ...(description === undefined ? {} : { description }),
-      ...(example === undefined ? {} : { examples: [example] }),
-    },
-  ]
-}
-
-const listOfOne = (items: unknown, example: unknown): unknown =>
-  isObject(items) && items.type === typeof example ? [example] : undefined
 
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,34 +1,51 @@
 import * as v from 'valibot'
 import { WEBHOOK_TYPES } from '../../../machines/webhook-records.ts'
 import { Event } from '../../wire/events.ts'
-import { count, ms, uuid } from '../../wire/fields.ts'
-import { TaskUsage } from '../../wire/tasks.ts'
+import { WORKSPACE } from '../../wire/example-values.ts'
+import { created_at, field, id, ms, uuid } from '../../wire/fields.ts'
+import { TaskSummary } from '../../wire/tasks.ts'
 
 /** What the service sends: the schemas of its webhooks. They are described here, and made where they are sent. */
 
+const shown = TaskSummary.entries
+
 /** [W1] To the `webhook_url` of a task, when it has ended. */
 const TaskCompletedWebhook = v.object({
-  event: v.literal('task.completed'),
-  task: v.object({
-    id: uuid,
-    status: v.picklist(['complete', 'error']),
-    answer: v.string(),
-    steps: count,
-    usage: TaskUsage,
-    created_at: ms,
-    completed_at: ms,
-  }),
+  event: field(v.literal('task.completed'), 'What happened.'),
+  task: field(
+    v.object({
+      id,
+      status: field(v.picklist(['complete', 'error']), 'How it ended.', 'complete'),
+      answer: field(v.string(), shown.answer),
+      steps: shown.steps,
+      usage: shown.usage,
+      created_at,
+      completed_at: field(ms, shown.completed_at),
+    }),
+    'The task.',
+  ),
 })
 
 /** [W2] To the `webhook_url` of a task that the service could not go on with. */
 const TaskFailedWebhook = v.object({
-  event: v.literal('task.failed'),
-  task: v.object({ id: uuid, status: v.literal('error'), answer: v.string() }),
+  event: field(v.literal('task.failed'), 'What happened.'),
+  task: field(
+    v.object({
+      id,
+      status: field(v.literal('error'), 'How it ended.'),
+      answer: field(v.string(), shown.answer),
+    }),
+    'The task.',
+  ),
 })
 
 /** [W11] To a webhook endpoint, signed. */
-const signed = (type: string, data: v.GenericSchema) =>
-  v.object({ type: v.literal(type), timestamp: v.pipe(v.string(), v.isoTimestamp()), data })
+const signed = <Data extends v.GenericSchema>(type: string, data: Data, meaning: string) =>
+  v.object({
+    type: field(v.literal(type), 'What happened.'),
+    timestamp: field(v.pipe(v.string(), v.isoTimestamp()), 'When it happened.', '2026-11-20T12:00:41.000Z'),
+    data: field(data, meaning),
+  })
 
 /** `task.ended` is `taskEnded`. */
 const nameOf = (type: string) => type.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase())
@@ -53,7 +70,10 @@ export const SENT =
 const endpointWebhooks = WEBHOOK_TYPES.map((type) => {
   const data = Event.options.find(({ entries }) => entries.type.literal === type)
   if (data === undefined) throw new Error(`${type} is not an event of the log`)
-  return [nameOf(type), { tag: 'Webhook events', summary: TOLD[type], body: signed(type, data) }] as const
+  return [
+    nameOf(type),
+    { tag: 'Webhook events', summary: TOLD[type], body: signed(type, data, 'The event, as the task’s log has it.') },
+  ] as const
 })
 
 interface Webhook {
@@ -76,7 +96,14 @@ export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
   webhookTest: {
     tag: 'Webhook events',
     summary: 'What `/test` sends.',
-    body: signed('webhook.test', v.object({ endpoint_id: uuid, message: v.string() })),
+    body: signed(
+      'webhook.test',
+      v.object({
+        endpoint_id: field(uuid, 'The endpoint.', WORKSPACE),
+        message: field(v.string(), 'A sentence for people.', 'This is a test event.'),
+      }),
+      'What is tested.',
+    ),
   },
 }
 

@@ -59,7 +59,7 @@ class NoAllowance(Model):
 
 class UnhandledEvent(Model):
     error: str
-    """What the model reads of a call that failed."""
+    """One sentence for people. It may change."""
     code: str
     """A stable name of the error, for programs."""
     param: str | None = Field(default=None)
@@ -361,15 +361,15 @@ class InputRequestedEvent(LogEvent):
     request_id: str
     """Names the request in the log of the service, or what a task asks."""
     kind: Literal["question", "approval", "takeover"] | str
-    """What is asked for."""
+    """A question, the approval of an action, or a person who has taken over the tab."""
     message: str
-    """What the person reads."""
+    """What people are asked."""
     schema_: Union[dict[str, Any], None] | None = Field(default=None, alias="schema")
-    """What the answer to a question has to fit."""
+    """JSON Schema of the answer to a question; null when any text will do."""
     call: Union[AskedCall, None] | None = Field(default=None)
-    """The call that waits for approval."""
+    """The action that is to be approved; null for a question."""
     expires_at: int
-    """When it expires, in milliseconds since 1970."""
+    """When it counts as cancelled, in milliseconds since 1970."""
 
 class MessageReceivedEvent(LogEvent):
     id: str
@@ -747,7 +747,7 @@ class Claimed(Model):
     role: Literal["owner", "member", "viewer"] | str
     """What they may do: an owner everything, a member start tasks, a viewer only read."""
     key_id: str
-    """The key that paired it; null for a signed-in user."""
+    """The key by which the workspace was taken over."""
 
 class Invitation(Model):
     id: str
