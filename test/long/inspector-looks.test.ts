@@ -111,13 +111,14 @@ else
     })
     const service = await openService({ env: { ...model.env, WEBHOOK_ALLOW_PRIVATE: 'true' } })
     const browser = await startChromium()
+    let worker: TestBrowser | null = null
     try {
       const { api, url, key } = service
       allowManyStarts(service)
       await api.post('/v1/webhook_endpoints', { url: `http://127.0.0.1:${hook.port}/` })
       const { id: session, token, relayPort } = await api.pair()
       const answers = { now: true }
-      const worker = await TestBrowser.open({
+      worker = await TestBrowser.open({
         ...{ relayPort, token },
         answer: () => ({ output: 'green tea', screenshot: SEEN, ms: answers.now ? 150 : CALL_MS }),
       })
@@ -152,15 +153,17 @@ else
         ...{ name: 'list-nothing-found', path: '/inspector', ready: '#actors a' },
         act: (at) => at.fill('#filter', 'nothing like this'),
       })
-      await see({ name: 'task-acting', path: actor(`task:${acting}`), ready: '.sequence .message' })
-      await see({ name: 'task-asking', path: actor(`task:${asking}`), ready: '.sequence .message' })
-      await see({ name: 'task-paused', path: actor(`task:${paused}`), ready: '.sequence .message' })
+      await see({ name: 'task-acting', path: actor(`task:${acting}`), ready: '.sayings li' })
+      await see({ name: 'task-asking', path: actor(`task:${asking}`), ready: '.sayings li' })
+      await see({ name: 'task-paused', path: actor(`task:${paused}`), ready: '.sayings li' })
       await see({ name: 'session', path: actor(`session:${session}`), ready: lit })
       await see({ name: 'ended', path: actor(`task:${done}`), ready: 'text=Replay' })
       for (const kind of ['call', 'workspace', 'delivery'])
         await see({
-          ...{ name: kind, path: '/inspector', ready: `#actors a[data-address^="${kind}:"]` },
+          ...{ name: kind, path: '/inspector', ready: `tr.kind >> text=${kind}` },
           async act(at) {
+            // Its deliveries are one row.
+            if (kind === 'delivery') await at.locator('tr.group button').click()
             await at.locator(`#actors a[data-address^="${kind}:"]`).first().click()
             await at.locator(lit).first().waitFor({ timeout: WAIT_MS })
           },
@@ -181,9 +184,10 @@ else
       await see({ name: 'replay-unknown', path: `/inspector?task=${session}`, ready: 'text=Task not found' })
       await page.context().clearCookies()
       await see({ name: 'signed-out', path: '/inspector', ready: 'text=Sign in' })
-      worker.disconnect()
       assert.equal(wrong, [])
     } finally {
+      // It would connect again and again, and this process would not end.
+      worker?.disconnect()
       await endChromium(browser)
       await service.stop()
       await model.endpoint.close()

@@ -22,14 +22,13 @@ interface Question {
 }
 
 const RUN = '.ended li a'
-const LIST = 'summary >> text=As a list'
 const moment = (state: string, nth = 0) => `.move:has(strong:text-is("${state}")) >> nth=${nth}`
 
 const QUESTIONS: readonly Question[] = [
   { asked: 'Who ended it?', presses: [RUN], answers: [['#outcome', /Ended by\s*The budget of the task/]] },
   {
     asked: 'Which limit held it back, and when was it warned?',
-    presses: [RUN, LIST],
+    presses: [RUN],
     answers: [
       ['#outcome', /Task limits\s*5 steps/],
       ['.sayings', /80 % of the budget is used: max steps, 4 of 5/],
@@ -47,9 +46,9 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     asked: 'What was the model asked at this point, and what did it say?',
-    presses: [RUN, moment('thinking', 1), '#sent summary', LIST],
+    presses: [RUN, '.sayings .request summary >> nth=1'],
     answers: [
-      ['#sent', /for step 2.*You carry out a task.*Job \{"name":"tea".*Green/s],
+      ['.sayings .request[open]', /for step 2.*You carry out a task.*Job \{"name":"tea".*Green/s],
       ['.sayings', /The model → The task: Step 2\./],
     ],
   },
@@ -60,7 +59,7 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     asked: 'What did it ask its user, and did somebody answer?',
-    presses: [RUN, LIST],
+    presses: [RUN],
     answers: [['.sayings', /The task → You: Which tea\?.*You → The task: Agreed or answered/s]],
   },
   { asked: 'Which browser did it work in?', presses: [RUN], answers: [['#outcome', /Browser\s*Browser [0-9a-f]{8}/]] },
@@ -93,12 +92,13 @@ else
     })
     const service = await openService({ env: { ...model.env, WEBHOOK_ALLOW_PRIVATE: 'true' } })
     const browser = await startChromium()
+    let worker: TestBrowser | null = null
     try {
       const { api, url, key } = service
       const { status } = await api.post('/v1/webhook_endpoints', { url: `http://127.0.0.1:${hook.port}/` })
       assert.is(status, 201)
       const { id: session, token, relayPort } = await api.pair()
-      const worker = await TestBrowser.open({
+      worker = await TestBrowser.open({
         ...{ relayPort, token },
         answer: () => ({ output: 'green tea', screenshot: JPEG }),
       })
@@ -137,9 +137,10 @@ else
       for (const question of QUESTIONS) await answer(question)
       assert.is(clicks.length, 12)
       assert.equal(await violations(page), [])
-      worker.disconnect()
       console.log(`presses:\n  ${clicks.join('\n  ')}`)
     } finally {
+      // It would connect again and again, and this process would not end.
+      worker?.disconnect()
       await endChromium(browser)
       await service.stop()
       await model.endpoint.close()

@@ -190,9 +190,7 @@ withBrowser(
     await page.locator('#meaning', { hasText: 'One task run' }).waitFor({ timeout: WAIT_MS })
     await page.locator('#meaning strong', { hasText: 'Now: waits for its browser to carry out the call.' }).waitFor()
     await page.locator('#accepts div', { hasText: 'has answered, or it is known' }).waitFor({ timeout: WAIT_MS })
-    const title = page.locator('[data-state="running.callingTool.acting"] title')
-    assert.is(await title.first().textContent(), 'waits for its browser to carry out the call')
-    await page.getByText('As a list').click()
+    await page.getByRole('img', { name: /^Time spent: .*Using the browser and tools, / }).waitFor({ timeout: WAIT_MS })
     const sayings = () => page.locator('.sayings li').allTextContents()
     await eventually(async () => (await sayings()).length === 4, 'the conversation', WAIT_MS)
     const words = (await sayings()).map((line) => line.replace(/^[\d:.]+ /, ''))
@@ -208,6 +206,50 @@ withBrowser(
     await page.locator(`#facts ${replay}`).waitFor({ timeout: WAIT_MS })
     await page.goto(`${live.service.url}/inspector?actor=session:${id}`)
     await page.locator(`#facts [href="/dashboard?browser=${id}"]`).waitFor({ timeout: WAIT_MS })
+  },
+)
+
+withBrowser(
+  '[P38] a state and an event say what they mean when they are pointed at, focused or tapped, until Escape',
+  async (scene) => {
+    const { page, live, browser } = scene
+    scene.answers = false
+    const id = await scene.start('call')
+    const address = `${live.service.url}/inspector?actor=task:${id}`
+    await page.goto(address)
+    const acting = '[data-state="running.callingTool.acting"].on'
+    await page.waitForSelector(acting, { timeout: WAIT_MS })
+    const box = page.getByRole('tooltip')
+    const says = (words: string) => box.filter({ hasText: words }).waitFor({ timeout: WAIT_MS })
+    await page.locator(`${acting} .key`).first().hover()
+    await says('waits for its browser to carry out the call')
+    await page.mouse.move(0, 0)
+    await box.waitFor({ state: 'hidden', timeout: WAIT_MS })
+    await page.locator('#moves summary', { hasText: 'intent.kept' }).first().focus()
+    await says('is durable: the call may be sent')
+    await page.keyboard.press('Escape')
+    await box.waitFor({ state: 'hidden', timeout: WAIT_MS })
+    // The drawing is one stop of the Tab key, the current state; arrow keys lead to the others.
+    await page.getByRole('region', { name: 'Statechart' }).focus()
+    await page.keyboard.press('Tab')
+    await says('waits for its browser to carry out the call')
+    assert.is(await page.locator('.machine [aria-describedby="explanation"]').getAttribute('aria-label'), 'acting')
+    await page.keyboard.press('ArrowRight')
+    await eventually(async () => !/carry out the call/.test((await box.textContent()) ?? ''), 'the next', WAIT_MS)
+    assert.is(await page.locator('.machine [tabindex="0"]').count(), 1)
+    assert.equal(await violations(page), [])
+    const phone = await browser.newContext({
+      ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+      storageState: await page.context().storageState(),
+    })
+    const touched = await phone.newPage()
+    await touched.goto(address)
+    await touched.locator(`${acting} .key`).first().tap({ timeout: WAIT_MS })
+    await touched.getByRole('tooltip').filter({ hasText: 'carry out the call' }).waitFor({ timeout: WAIT_MS })
+    await touched.locator('#actor-title').tap()
+    await touched.getByRole('tooltip').waitFor({ state: 'hidden', timeout: WAIT_MS })
+    await phone.close()
+    await scene.cancel(id)
   },
 )
 

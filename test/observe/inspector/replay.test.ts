@@ -60,10 +60,10 @@ withBrowser(
     assert.is(results[acting], '')
     assert.ok(results.includes('tea'), results.join(' | '))
     assert.match(told.at(-1) ?? '', /Done\./)
-    await page.locator('#sent summary').click()
-    await page.locator('#sent pre', { hasText: 'You carry out a task' }).waitFor({ timeout: WAIT_MS })
+    await page.locator('.steps .request summary').click()
+    await page.locator('.steps .request pre', { hasText: 'You carry out a task' }).waitFor({ timeout: WAIT_MS })
     assert.match(
-      (await page.locator('.sent').textContent()) ?? '',
+      (await page.locator('.steps .sent').textContent()) ?? '',
       /The service.*call.*The model.*I look\..*Results.*tea/s,
     )
     assert.equal(await violations(page), [])

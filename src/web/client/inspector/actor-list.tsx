@@ -3,7 +3,7 @@ import { roughly } from '../format.ts'
 import { type ComponentChildren, useEffect, useMemo, useRef, useState } from '../view.ts'
 import type { Row } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
-import { type Names, shortOf, standingOf, titleOf } from './titles.ts'
+import { groupTitleOf, type Names, shortOf, standingOf, titleOf } from './titles.ts'
 
 /** As style.css has it. */
 const ROW_PX = 44
@@ -34,25 +34,25 @@ const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
 
 interface ActorListProps {
   readonly rows: readonly Row[]
-  readonly closed: ReadonlySet<string>
   readonly focus: string
   readonly now: number
   readonly names: Names
   choose(address: string): void
-  toggle(kind: string): void
+  /** Opens or closes a kind or a group. */
+  toggle(key: string): void
 }
 
 /** The list of actors by kind. Only the rows in sight are there: ten thousand that move all the time cost what twenty cost. */
-export function ActorList({ rows, closed, focus, now, names, choose, toggle }: ActorListProps) {
+export function ActorList({ rows, focus, now, names, choose, toggle }: ActorListProps) {
   const box = useRef<HTMLDivElement>(null)
   const { top, height } = useScrolled(box)
-  const chosen = useMemo(() => rows.findIndex(({ line }) => line?.address === focus), [rows, focus])
+  const chosen = useMemo(() => rows.findIndex(({ key }) => key === focus), [rows, focus])
   useEffect(() => {
     if (box.current && chosen >= 0) reveal(box.current, chosen)
   }, [focus, chosen >= 0, height])
   const from = Math.max(0, Math.min(Math.floor(top / ROW_PX), rows.length) - BEYOND)
   const seen = rows.slice(from, from + Math.ceil(height / ROW_PX) + 2 * BEYOND)
-  const titles = new Map(seen.flatMap(({ line }) => (line === null ? [] : [[line.address, titleOf(line, names)]])))
+  const titles = new Map(seen.flatMap((row) => (row.type === 'actor' ? [[row.key, titleOf(row.line, names)]] : [])))
   const padding = {
     paddingTop: `${from * ROW_PX}px`,
     paddingBottom: `${Math.max(0, rows.length - from - seen.length) * ROW_PX}px`,
@@ -70,26 +70,19 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
           </tr>
         </thead>
         <tbody id="actors" {...ROLES.rowgroup} style={padding}>
-          {seen.map(({ kind, count, line }, index) =>
-            line === null ? (
-              <tr key={kind} {...ROLES.row} class="kind" aria-rowindex={from + index + 2}>
-                <th {...ROLES.rowheader} scope="row">
-                  <button type="button" aria-expanded={!closed.has(kind)} onClick={() => toggle(kind)}>
-                    {kind} <span class="quiet">{count.toLocaleString('en')}</span>{' '}
-                    <span class="quiet">{WORDS[kind]?.[count === 1 ? 0 : 1]}</span>
-                  </button>
-                </th>
-              </tr>
-            ) : (
+          {seen.map((row, index) =>
+            row.type === 'actor' ? (
               <ActorRow
-                key={line.address}
-                line={line}
+                key={row.key}
+                line={row.line}
                 index={from + index + 2}
-                isChosen={line.address === focus}
+                isChosen={row.key === focus}
                 now={now}
-                title={titleAmong(titles, line.address)}
+                title={titleAmong(titles, row.key)}
                 choose={choose}
               />
+            ) : (
+              <HeadRow key={row.key} row={row} index={from + index + 2} names={names} now={now} toggle={toggle} />
             ),
           )}
         </tbody>
@@ -97,6 +90,46 @@ export function ActorList({ rows, closed, focus, now, names, choose, toggle }: A
     </ScrollBox>
   )
 }
+
+interface HeadRowProps extends Pick<ActorListProps, 'names' | 'now' | 'toggle'> {
+  readonly row: Exclude<Row, { readonly type: 'actor' }>
+  readonly index: number
+}
+
+/** The head of a kind, or of many actors that do the same: how many, and of these in which states and until when. */
+function HeadRow({ row: { type, key, isOpen, lines }, index, names, now, toggle }: HeadRowProps) {
+  const count = lines.length
+  const isKind = type === 'kind'
+  const next = isKind ? Number.POSITIVE_INFINITY : nextDeadlineOf(lines)
+  return (
+    <tr {...ROLES.row} class={type} aria-rowindex={index}>
+      <th {...ROLES.rowheader} scope="row">
+        <button type="button" aria-expanded={isOpen} onClick={() => toggle(key)}>
+          {isKind ? key : groupTitleOf(lines[0], names)} <span class="quiet">{count.toLocaleString('en')}</span>{' '}
+          {isKind ? <span class="quiet">{WORDS[key]?.[count === 1 ? 0 : 1]}</span> : null}
+        </button>
+      </th>
+      {isKind ? null : (
+        <>
+          <td {...ROLES.cell}>{statesOf(lines)}</td>
+          <td {...ROLES.cell} />
+          <td {...ROLES.cell}>{next === Number.POSITIVE_INFINITY ? '' : `next in ${roughly(next - now)}`}</td>
+        </>
+      )}
+    </tr>
+  )
+}
+
+/** How many are in which state. */
+function statesOf(lines: readonly ActorLine[]): string {
+  const counts = new Map<string, number>()
+  for (const { state } of lines) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return [...counts].map(([state, count]) => `${count.toLocaleString('en')} ${state}`).join(', ')
+}
+
+/** When the first of them times out. */
+const nextDeadlineOf = (lines: readonly ActorLine[]): number =>
+  lines.reduce((least, { deadlineAt }) => Math.min(least, deadlineAt ?? least), Number.POSITIVE_INFINITY)
 
 /** Its title; with the end of its id where another row in sight has the same. */
 function titleAmong(titles: ReadonlyMap<string, string>, address: string): string {

@@ -6,12 +6,13 @@ import { useState } from '../view.ts'
 import { ActorLink, ROLES } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
 import { Chart } from './chart.tsx'
-import type { Saying } from './conversation.ts'
-import { Conversation } from './conversation.tsx'
+import { Conversation, type TaskConversation } from './conversation.tsx'
+import { Heading } from './heading.tsx'
 import { Now } from './now.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { Sequence } from './sequence.tsx'
+import { Timeline } from './timeline.tsx'
 import { badgeOf } from './titles.ts'
 import type { Detail } from './use-actor.ts'
 
@@ -24,7 +25,7 @@ interface ActorProps {
   /** What another actor is, in words. */
   nameOf(address: string): string
   /** Of a task whose log the viewer may read: who told whom what. */
-  readonly conversation: readonly Saying[] | null
+  readonly conversation: TaskConversation | null
   /** What the browser of the task is called. */
   readonly browser: string | null
   /** The node that the page is from; `null`: there is one process. */
@@ -76,19 +77,29 @@ export function Actor({
       <p id="facts" class="quiet">
         {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
         {known ? <Facts detail={known} node={node} now={now} nameOf={nameOf} choose={choose} /> : null}
-        {detail === null || (known && known.endedAt === null) ? null : <Replays address={address} taskId={taskId} />}
+        {detail === null ? null : (
+          <LeadsTo address={address} taskId={taskId} isOver={known?.endedAt !== null} nameOf={nameOf} />
+        )}
       </p>
       {known ? <Meaning sentences={sentences} states={known.states} isOver={known.endedAt !== null} /> : null}
+      {known && kindOf(address) === 'task' ? (
+        <Timeline
+          level={3}
+          changes={conversation?.changes ?? known.transitions}
+          until={known.endedAt ?? Math.max(now, known.now)}
+        />
+      ) : null}
+      <Heading level={3} name="Statechart" question="Where is it, and where can it go?" />
       <Chart
         kind={kindOf(address)}
         states={known?.states ?? []}
         event={last?.event ?? ''}
         before={before?.states ?? []}
       />
-      {conversation === null || conversation.length === 0 ? null : (
+      {conversation === null || taskId === null || conversation.sayings.length === 0 ? null : (
         <section aria-labelledby="conversation-title">
-          <h3 id="conversation-title">Conversation</h3>
-          <Conversation sayings={conversation} browser={browser} />
+          <Heading level={3} id="conversation-title" name="Conversation" question="Who told whom what?" />
+          <Conversation sayings={conversation.sayings} browser={browser} taskId={taskId} />
         </section>
       )}
       {known ? <Parts detail={known} sentences={sentences} nameOf={nameOf} choose={choose} /> : null}
@@ -96,16 +107,21 @@ export function Actor({
   )
 }
 
-/** An actor that has ended leads to the replay of its task; a browser to its tasks, of which each has one. */
-function Replays({ address, taskId }: Pick<ActorProps, 'address' | 'taskId'>) {
-  if (taskId !== null)
+interface LeadsToProps extends Pick<ActorProps, 'address' | 'taskId' | 'nameOf'> {
+  readonly isOver: boolean
+}
+
+/** An actor leads to its task, of which an ended one has a replay; a browser that is gone to its tasks, each with one. */
+function LeadsTo({ address, taskId, isOver, nameOf }: LeadsToProps) {
+  if (taskId !== null && (isOver || kindOf(address) !== 'task'))
     return (
       <>
         {' · '}
-        <a href={`/inspector?task=${taskId}`}>Replay the task</a>
+        {isOver ? null : 'of task '}
+        <a href={`/inspector?task=${taskId}`}>{isOver ? 'Replay the task' : nameOf(`task:${taskId}`)}</a>
       </>
     )
-  if (kindOf(address) !== 'session') return null
+  if (!isOver || kindOf(address) !== 'session') return null
   return (
     <>
       {' · '}
@@ -164,15 +180,15 @@ function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningPr
   return (
     <div class="detail">
       <section class="whole" aria-labelledby="moves-title">
-        <h3 id="moves-title">Recent transitions</h3>
+        <Heading level={3} id="moves-title" name="Recent transitions" question="What happened to it, and why?" />
         <Transitions transitions={detail.transitions} sentences={sentences} nameOf={nameOf} choose={choose} />
       </section>
       <section class="whole" aria-labelledby="sequence-title">
-        <h3 id="sequence-title">Messages between actors</h3>
-        <Sequence messages={detail.messages} />
+        <Heading level={3} id="sequence-title" name="Messages between actors" question="Which actor told which one?" />
+        <Sequence messages={detail.messages} nameOf={nameOf} />
       </section>
       <section class="whole" aria-labelledby="accepts-title">
-        <h3 id="accepts-title">Accepted events</h3>
+        <Heading level={3} id="accepts-title" name="Accepted events" question="What can happen next?" />
         {detail.accepts.length > 0 ? null : <p class="empty">Accepts no events any more.</p>}
         <dl id="accepts" class="fields">
           {detail.accepts.map((event) => (
@@ -186,7 +202,7 @@ function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningPr
         </dl>
       </section>
       <section id="context" class="whole" aria-labelledby="context-title">
-        <h3 id="context-title">Context</h3>
+        <Heading level={3} id="context-title" name="Context" question="What does it know?" />
         <Pre label="The context as JSON">{JSON.stringify(detail.context, null, 2)}</Pre>
       </section>
     </div>
@@ -223,7 +239,7 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
                 <TransitionRow
                   key={transition.seq}
                   transition={transition}
-                  meaning={sentences?.events[transition.event]}
+                  sentences={sentences}
                   after={index === 0 ? null : transition.at - (transitions[index - 1]?.at ?? 0)}
                   nameOf={nameOf}
                   choose={choose}
@@ -240,43 +256,66 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
 
 interface TransitionRowProps {
   readonly transition: ShownTransition
-  /** Of its event. */
-  readonly meaning: string | undefined
+  readonly sentences: Sentences | undefined
   /** How long the state before lasted; `null` for the first that is known. */
   readonly after: number | null
   nameOf(address: string): string
   choose(address: string): void
 }
 
-function TransitionRow({ transition, meaning, after, nameOf, choose }: TransitionRowProps) {
-  const { at, event, from, state, payload } = transition
+function TransitionRow({ transition, sentences, after, nameOf, choose }: TransitionRowProps) {
+  const { at, event, from, state, states, payload } = transition
+  const why = sentences?.events[event]
+  const meaning = meaningOf(sentences, states)
   return (
     <tr {...ROLES.row}>
       <td {...ROLES.cell}>{clockTime(at)}</td>
       <td {...ROLES.cell}>{after === null ? '' : `+${span(after)}`}</td>
-      <td {...ROLES.cell} title={meaning}>
-        {payload === null ? event : <Payload event={event} payload={payload} />}
+      <td {...ROLES.cell}>
+        {payload === null ? (
+          <Explained sentence={why}>{event}</Explained>
+        ) : (
+          <Payload event={event} payload={payload} sentence={why} />
+        )}
       </td>
       <td {...ROLES.cell}>
         {from.includes(':') ? (
           <ActorLink address={from} choose={choose} title={`${nameOf(from)}\n${from}`}>
-            {kindOf(from)} {from.slice(-8)}
+            {nameOf(from)}
           </ActorLink>
         ) : (
           from
         )}
       </td>
-      <td {...ROLES.cell}>{state}</td>
+      <td {...ROLES.cell}>
+        <Explained sentence={meaning === null ? undefined : `It ${meaning}.`}>{state}</Explained>
+      </td>
     </tr>
   )
 }
 
+interface ExplainedProps {
+  readonly sentence: string | undefined
+  readonly children: string
+}
+
+/** A word of a machine, which says what it means when it is pointed at, focused or tapped. */
+const Explained = ({ sentence, children }: ExplainedProps) =>
+  sentence === undefined ? (
+    <>{children}</>
+  ) : (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: its sentence can be reached by keyboard
+    <span tabIndex={0} data-sentence={sentence}>
+      {children}
+    </span>
+  )
+
 /** Made when it is opened: there are many. */
-function Payload({ event, payload }: Pick<ShownTransition, 'event' | 'payload'>) {
+function Payload({ event, payload, sentence }: Pick<ShownTransition, 'event' | 'payload'> & Partial<ExplainedProps>) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{event}</summary>
+      <summary data-sentence={sentence}>{event}</summary>
       {isOpen ? <Pre label={`What ${event} carried`}>{JSON.stringify(payload, null, 2)}</Pre> : null}
     </details>
   )

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from '../view.ts'
+import { moveFocus, setStop } from './chart-parts.ts'
 import { drawingOf } from './drawings.ts'
 import { light } from './light.ts'
 
@@ -59,12 +60,13 @@ export function Chart({ kind, states, event, before }: ChartProps) {
     const { current } = box
     if (!drawing || !current) return
     const own = Number(drawing.getAttribute('width'))
-    const most = own / Math.max(1, current.offsetWidth)
+    const fitting = fittingWidth(drawing, current)
+    const most = own / fitting
     scale.current = chosen ?? (most > FAR_MAX && lit.current ? most / NEAR : 1)
-    drawing.style.width = scale.current === 1 ? '' : `${scale.current * 100}%`
-    drawing.style.maxWidth = scale.current === 1 ? '' : 'none'
+    drawing.style.width = `${fitting * scale.current}px`
+    drawing.style.maxWidth = 'none'
     // Names of states are readable in the overview, too.
-    const shrunk = own / Math.max(1, drawing.getBoundingClientRect().width)
+    const shrunk = most / scale.current
     drawing.style.setProperty('--shrunk', shrunk.toFixed(2))
     // What would be too small to read is left out there: the names stay, in the middle of their boxes.
     const isOverview = shrunk > OVERVIEW_MAX
@@ -77,6 +79,7 @@ export function Chart({ kind, states, event, before }: ChartProps) {
     if (!drawing) return
     const { state, words } = light(drawing, states, event, before)
     lit.current = state
+    setStop(drawing, state)
     setWay(words.join(' → '))
     fit()
   }, [drawing, states.join(' '), event, before.join(' ')])
@@ -89,8 +92,8 @@ export function Chart({ kind, states, event, before }: ChartProps) {
 
   /** The state at its own size, in the middle. */
   const zoomToState = () => {
-    const own = Number(drawing?.getAttribute('width') ?? 0)
-    setScale(Math.max(1, own / (box.current?.clientWidth ?? own)))
+    if (!drawing || !box.current) return
+    setScale(Math.max(1, Number(drawing.getAttribute('width')) / fittingWidth(drawing, box.current)))
   }
   const zoom = (by: number) => {
     scale.current = Math.min(SCALE_MAX, Math.max(1, scale.current * by))
@@ -140,9 +143,19 @@ export function Chart({ kind, states, event, before }: ChartProps) {
         aria-label="Statechart"
         data-kind={kind}
         onPointerMove={drag}
+        onKeyDown={(event) => drawing && moveFocus(drawing, event)}
       />
     </div>
   )
+}
+
+/** As wide as a drawing is to be seen whole in its box, which is as high as the window lets it be; never enlarged. */
+function fittingWidth(drawing: SVGElement, box: HTMLElement): number {
+  const [width, height] = ['width', 'height'].map((side) => Number(drawing.getAttribute(side))) as [number, number]
+  const { marginTop, marginBottom } = getComputedStyle(drawing)
+  const margins = Number.parseFloat(marginTop) + Number.parseFloat(marginBottom)
+  const room = Number.parseFloat(getComputedStyle(box).maxHeight) - margins - 2
+  return Math.max(1, Math.min(width, box.clientWidth, (room * width) / height))
 }
 
 /**

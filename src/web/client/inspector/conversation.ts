@@ -13,6 +13,8 @@ export interface Saying {
   readonly from: Party
   readonly to: Party
   readonly words: string
+  /** Of a request to the model: for which step. */
+  readonly step?: number
 }
 
 const NOT_RUN = 'Not run'
@@ -29,7 +31,10 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
       case 'task.queued':
         return say('task', 'you', `Waits in the queue, at place ${event.position}`)
       case 'step.started':
-        return say('task', 'model', `Step ${event.step}: what is to be done?`)
+        return say('task', 'model', `Step ${event.step}: what is to be done?`).map((saying) => ({
+          ...saying,
+          step: event.step,
+        }))
       case 'model.replied':
         return say('model', 'task', event.text.trim() === '' ? 'Use these tools' : event.text)
       case 'tool.called':

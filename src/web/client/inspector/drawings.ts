@@ -1,7 +1,10 @@
+import { makeReachable } from './chart-parts.ts'
+
 const known = new Map<string, Promise<SVGElement | null>>()
 
 /** A drawing that came with the page: it is there at once. */
 export function keepDrawing(kind: string, svg: SVGElement): void {
+  makeReachable(svg)
   known.set(kind, Promise.resolve(svg))
 }
 
@@ -17,5 +20,7 @@ async function fetchDrawing(kind: string): Promise<SVGElement | null> {
   const answer = await fetch(`/inspector/drawings/${encodeURIComponent(kind)}`)
   if (!answer.ok) return null
   const { documentElement } = new DOMParser().parseFromString(await answer.text(), 'image/svg+xml')
-  return document.importNode(documentElement, true) as unknown as SVGElement
+  const svg = document.importNode(documentElement, true) as unknown as SVGElement
+  makeReachable(svg)
+  return svg
 }

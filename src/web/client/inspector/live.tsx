@@ -40,7 +40,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   const [focus, choose] = useFocus(first)
   const [isPaused, setPaused] = useState(false)
   const [filter, setFilter] = useState('')
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const { rows: actors, version, stream, now } = useActors(isPaused)
   const { detail, taskId } = useActor(focus, isPaused)
   useTick(isPaused ? null : TICK_MS)
@@ -53,15 +53,15 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   const nameOf = (address: string) => titleOf(actors.get(address) ?? { address }, names)
   const wordsOf = (line: ActorLine) => `${titleOf(line, names)} ${standingOf(line).words}`
   const { rows, fitting } = useMemo(
-    () => actors.rows({ filter, closed, wordsOf }),
-    [version, filter, closed, texts.size, names],
+    () => actors.rows({ filter, toggled, focus, wordsOf }),
+    [version, filter, toggled, focus, texts.size, names],
   )
   const about = (detail === 'missing' ? null : detail)?.about
   const conversation = useConversation(workspaces, /^task:(.+)$/.exec(focus)?.[1] ?? null)
-  const toggle = (kind: string) => {
-    const other = new Set(closed)
-    if (!other.delete(kind)) other.add(kind)
-    setClosed(other)
+  const toggle = (key: string) => {
+    const other = new Set(toggled)
+    if (!other.delete(key)) other.add(key)
+    setToggled(other)
   }
   return (
     <>
@@ -98,15 +98,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
                 {fitting === actors.size ? fitting : `${fitting} of ${actors.size}`}
               </span>
             </h2>
-            <ActorList
-              rows={rows}
-              closed={closed}
-              focus={focus}
-              now={now()}
-              names={names}
-              choose={choose}
-              toggle={toggle}
-            />
+            <ActorList rows={rows} focus={focus} now={now()} names={names} choose={choose} toggle={toggle} />
             {stream === 'live' && actors.size === 0 ? (
               <p class="empty">No active actors. Start a task to see its actors here.</p>
             ) : null}
@@ -126,17 +118,17 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             <h2 id="actor-title">Who talks to whom</h2>
             <ActorMap
               countOf={(kind) => actors.countOf(kind)}
-              list={(kind) => setClosed(new Set(KINDS.filter((each) => each !== kind)))}
+              list={(kind) => setToggled(new Set(KINDS.filter((each) => each !== kind)))}
             />
           </section>
         ) : (
           <Actor
             address={focus}
             detail={detail}
-            taskId={taskId}
+            taskId={taskId ?? names.deliveries.get(/^delivery:(.+)$/.exec(focus)?.[1] ?? '')?.taskId ?? null}
             title={titleOf({ address: focus, ...(about ? { about } : {}) }, names)}
             nameOf={nameOf}
-            conversation={conversation?.sayings ?? null}
+            conversation={conversation}
             browser={names.browsers.get(conversation?.browserId ?? '') ?? null}
             node={nodes?.node ?? null}
             now={now()}

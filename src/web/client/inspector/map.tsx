@@ -63,8 +63,11 @@ export function ActorMap({ countOf, list }: MapProps) {
             <Talk key={`${from} ${to}`} from={from} to={to} words={words} />
           ))}
           {Object.entries(PLACES).map(([kind, { x, y, isOutside = false }]) => (
-            <g key={kind} class={isOutside ? 'outside' : 'kind'}>
-              <title>{sentences[kind]?.about ?? 'outside of the service'}</title>
+            <g
+              key={kind}
+              class={isOutside ? 'outside' : 'kind'}
+              data-sentence={sentences[kind]?.about ?? 'Outside of the service.'}
+            >
               <rect x={x - BOX.width / 2} y={y - BOX.height / 2} width={BOX.width} height={BOX.height} rx={8} />
               <text x={x} y={y + 5} text-anchor="middle">
                 {isOutside ? kind : `${kind} · ${countOf(kind).toLocaleString('en')}`}

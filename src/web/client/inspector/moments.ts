@@ -39,6 +39,10 @@ export function momentsOf(moves: Trace, events: readonly TaskEvent[]): readonly 
 const belongsLater = ({ type }: TaskEvent, cause: string): boolean =>
   (type === 'model.replied' && !cause.startsWith('model.')) || (type === 'tool.result' && cause !== 'call.settled')
 
+/** When a task came into which states, as its log alone tells it, which is known while it runs. */
+export const stateChangesOf = (events: readonly TaskEvent[]): readonly Pick<Moment, 'at' | 'states'>[] =>
+  events.flatMap((event) => (moveOf(event) ?? []).map(([at, , states]) => ({ at, states: pathsOf(states) })))
+
 /** The states of a running task, by the groups that they are in. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   askingModel: ['thinking', 'backingOff'],

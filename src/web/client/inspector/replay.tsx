@@ -1,4 +1,4 @@
-import type { Trace } from '../../../../actors/inspection/shown.ts'
+import type { Sentences, Trace } from '../../../../actors/inspection/shown.ts'
 import { messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
 import { span } from '../format.ts'
 import { StateBadge } from '../states.tsx'
@@ -13,6 +13,7 @@ import { cancellerOf } from './canceller.ts'
 import { Chart } from './chart.tsx'
 import { conversationOf, type Saying } from './conversation.ts'
 import { Conversation } from './conversation.tsx'
+import { Heading } from './heading.tsx'
 import { type Moment, momentsOf } from './moments.ts'
 import { Now } from './now.tsx'
 import { Outcome } from './outcome.tsx'
@@ -87,8 +88,8 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
       )}
       {sayings.length === 0 ? null : (
         <section aria-labelledby="conversation-title">
-          <h2 id="conversation-title">Conversation</h2>
-          <Conversation sayings={sayings} browser={browser} />
+          <Heading level={2} id="conversation-title" name="Conversation" question="Who told whom what?" />
+          <Conversation sayings={sayings} browser={browser} taskId={taskId} />
         </section>
       )}
       {taskId === null ? null : <WebhookDeliveries api={api} taskId={taskId} workspaceId={workspaceId} />}
@@ -173,7 +174,7 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
         </output>
         <CopyButton text={location.href}>Copy link</CopyButton>
       </div>
-      <Timeline moments={moments} at={at} go={go} />
+      <Timeline level={2} changes={moments} until={moments.at(-1)?.at ?? 0} at={at} go={go} />
       <p id="meaning">
         <Now meaning={now} isOver={isOver} /> {why ? `Because of ${moment.event}: ${why}` : null}
       </p>
@@ -183,10 +184,13 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
       </p>
       <div class="replay">
         <div>
+          <Heading level={2} name="Statechart" question="Where was it, and where could it go?" />
           <Chart kind="task" states={moment.states} event={moment.event} before={moments[at - 1]?.states ?? []} />
-          <Moments moments={moments} at={at} go={go} />
+          <Heading level={2} name="Transitions" question="What happened, and when?" />
+          <Moments moments={moments} at={at} go={go} sentences={sentences} />
         </div>
         <div>
+          <Heading level={2} name="Picture" question="What was on the page?" />
           <Picture task={task} moment={moment} isRecorded={isRecorded} />
           <Doing moment={moment} taskId={isRecorded ? null : task.id} />
           {isOver ? <Answer task={task} workspaceId={workspaceId} /> : null}
@@ -240,7 +244,7 @@ function Doing({ moment, taskId }: { readonly moment: Moment; readonly taskId: s
   if (shown.length === 0) return <p class="empty">The model has not been asked yet.</p>
   return (
     <section class="steps" aria-labelledby="step-title">
-      <h2 id="step-title">What it did</h2>
+      <Heading level={2} id="step-title" name="Step" question="What did the model say, and what did its tools do?" />
       <ol style={{ counterReset: `step ${from}` }}>
         {shown.map((step) => (
           <StepItem key={step.number} step={step} until={moment.at} openCall={step.calls.at(-1)?.id ?? null} />
@@ -254,10 +258,11 @@ function Doing({ moment, taskId }: { readonly moment: Moment; readonly taskId: s
 interface MomentsProps {
   readonly moments: readonly Moment[]
   readonly at: number
+  readonly sentences: Sentences | undefined
   go(to: number): void
 }
 
-function Moments({ moments, at, go }: MomentsProps) {
+function Moments({ moments, at, sentences, go }: MomentsProps) {
   const list = useRef<HTMLOListElement>(null)
   const began = moments[0]?.at ?? 0
   useEffect(() => {
@@ -277,6 +282,7 @@ function Moments({ moments, at, go }: MomentsProps) {
             class="move"
             aria-current={index === at ? 'true' : undefined}
             data-states={moment.states.join(' ')}
+            data-sentence={sentenceOf(moment, sentences)}
             onClick={() => go(index)}
           >
             <span class="quiet">+{span(moment.at - began)}</span> <strong>{leafOf(moment)}</strong>
@@ -286,6 +292,12 @@ function Moments({ moments, at, go }: MomentsProps) {
       ))}
     </ol>
   )
+}
+
+/** What its event and its state mean. */
+function sentenceOf({ event, states }: Moment, sentences: Sentences | undefined): string | undefined {
+  const [why, state] = [sentences?.events[event], meaningOf(sentences, states)]
+  return [why, state && `It ${state}.`].filter(Boolean).join(' ') || undefined
 }
 
 /** The innermost state, without those that it is in. */

@@ -26,7 +26,7 @@ export function Sent({ taskId, step }: SentProps) {
     }
   }, [isOpen, taskId, step])
   return (
-    <details id="sent" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="request" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>What the model was sent for step {step}</summary>
       {isOpen && sent === null ? <p class="loading">Loading …</p> : null}
       {sent === 'none' ? <p class="empty">No model was asked in this step, or its log is not kept any more.</p> : null}

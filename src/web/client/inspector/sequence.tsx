@@ -1,5 +1,5 @@
 import type { ShownMessage } from '../../../../actors/inspection/shown.ts'
-import { count } from '../format.ts'
+import { clockTime, count } from '../format.ts'
 import { useLayoutEffect, useRef } from '../view.ts'
 import { kindOf } from './actor-rows.ts'
 import { lanesOf, wordsAt } from './lanes.ts'
@@ -23,8 +23,14 @@ const HEAD_PX = 26
 
 const place = (kind: string): number => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length)
 
+interface SequenceProps {
+  readonly messages: readonly ShownMessage[]
+  /** What an actor is, in words. */
+  nameOf(address: string): string
+}
+
 /** Messages between actors: a column for each kind of actor, an arrow for each message. */
-export function Sequence({ messages }: { readonly messages: readonly ShownMessage[] }) {
+export function Sequence({ messages, nameOf }: SequenceProps) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const last = messages.at(-1)?.seq
@@ -38,12 +44,17 @@ export function Sequence({ messages }: { readonly messages: readonly ShownMessag
   }
   return (
     <ScrollBox box={box} id="sequence" label="Messages between actors" onScroll={note}>
-      {messages.length === 0 ? <p class="quiet">No messages yet.</p> : <Arrows messages={messages} width={width} />}
+      {messages.length === 0 ? (
+        <p class="quiet">No messages yet.</p>
+      ) : (
+        <Arrows messages={messages} nameOf={nameOf} width={width} />
+      )}
     </ScrollBox>
   )
 }
 
-function Arrows({ messages, width: room }: { readonly messages: readonly ShownMessage[]; readonly width: number }) {
+function Arrows({ messages, nameOf, width: room }: SequenceProps & { readonly width: number }) {
+  const whoIs = (address: string) => (address.includes(':') ? nameOf(address) : address)
   const kinds = [...new Set(messages.flatMap(({ from, to }) => [kindOf(from), kindOf(to)]))].sort(
     (a, b) => place(a) - place(b),
   )
@@ -76,7 +87,7 @@ function Arrows({ messages, width: room }: { readonly messages: readonly ShownMe
             y={(index + 1) * ROW_PX - 6}
             event={event}
             width={width}
-            title={`${new Date(at).toISOString()} ${from} → ${to}: ${event}`}
+            sentence={`${clockTime(at)} ${whoIs(from)} → ${whoIs(to)}: ${event}`}
           />
         ))}
       </svg>
@@ -91,16 +102,15 @@ interface ArrowProps {
   readonly event: string
   /** Of the whole drawing. */
   readonly width: number
-  readonly title: string
+  readonly sentence: string
 }
 
-function Arrow({ from, to, y, event, width, title }: ArrowProps) {
+function Arrow({ from, to, y, event, width, sentence }: ArrowProps) {
   const isSelf = from === to
   const end = isSelf ? from + 24 : to
   const tip = end > from ? -5 : 5
   return (
-    <g class="message">
-      <title>{title}</title>
+    <g class="message" data-sentence={sentence}>
       <line x1={from} x2={end} y1={y} y2={y} />
       <path d={`M${end} ${y}l${tip} -4v8z`} />
       <text x={wordsAt(event, (from + end) / 2, width)} y={y - 4}>

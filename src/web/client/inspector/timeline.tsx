@@ -1,4 +1,5 @@
 import { span } from '../format.ts'
+import { Heading } from './heading.tsx'
 import type { Moment } from './moments.ts'
 
 /** What a task spends its time on, by the group of its states. */
@@ -17,17 +18,24 @@ interface Spell {
   readonly ms: number
 }
 
+/** When a task came into which states. */
+export type StateChange = Pick<Moment, 'at' | 'states'>
+
 interface TimelineProps {
-  readonly moments: readonly Moment[]
-  readonly at: number
-  go(to: number): void
+  readonly level: 2 | 3
+  readonly changes: readonly StateChange[]
+  /** The end, or now. */
+  readonly until: number
+  /** Where a replay is, and how it goes to a change; left out while the task runs. */
+  readonly at?: number
+  go?(to: number): void
 }
 
-/** What the time of a task went to, and how much of it to each; where the replay is. A press leads to what was then. */
-export function Timeline({ moments, at, go }: TimelineProps) {
-  const began = moments[0]?.at ?? 0
-  const whole = Math.max(1, (moments.at(-1)?.at ?? 0) - began)
-  const spells = spellsOf(moments)
+/** What the time of a task went to, and how much of it to each. In a replay, a press leads to what was then. */
+export function Timeline({ level, changes, until, at, go }: TimelineProps) {
+  const began = changes[0]?.at ?? 0
+  const whole = Math.max(1, until - began)
+  const spells = spellsOf(changes, until)
   const spent = [...Object.keys(SPENDS), REST].flatMap((what) => {
     const ms = spells.reduce((sum, spell) => sum + (spell.what === what ? spell.ms : 0), 0)
     return ms === 0 ? [] : [{ what, ms, words: SPENDS[what] ?? REST_WORDS }]
@@ -36,15 +44,16 @@ export function Timeline({ moments, at, go }: TimelineProps) {
   const press = (event: MouseEvent & { readonly currentTarget: HTMLElement }) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     const then = began + ((event.clientX - left) / Math.max(1, width)) * whole
-    go(
+    go?.(
       Math.max(
         0,
-        moments.findLastIndex((moment) => moment.at <= then),
+        changes.findLastIndex((change) => change.at <= then),
       ),
     )
   }
   return (
-    <figure id="timeline" class="timeline">
+    <figure id="timeline" class={go ? 'timeline' : 'timeline live'}>
+      <Heading level={level} name="Time" question="What did it spend its time on?" />
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the slider beside it does the same by keyboard */}
       <div
         class="strip"
@@ -57,10 +66,10 @@ export function Timeline({ moments, at, go }: TimelineProps) {
             key={from}
             class={what}
             style={{ left: part(from), width: part(ms) }}
-            title={`${SPENDS[what] ?? REST_WORDS}: ${span(ms)}`}
+            data-sentence={`${SPENDS[what] ?? REST_WORDS}: ${span(ms)}`}
           />
         ))}
-        <i style={{ left: part((moments[at]?.at ?? began) - began) }} />
+        {at === undefined ? null : <i style={{ left: part((changes[at]?.at ?? began) - began) }} />}
       </div>
       <figcaption>
         {spent.map(({ what, ms, words }) => (
@@ -73,15 +82,15 @@ export function Timeline({ moments, at, go }: TimelineProps) {
   )
 }
 
-/** Moments that follow each other in the same group are one spell. */
-function spellsOf(moments: readonly Moment[]): readonly Spell[] {
-  const began = moments[0]?.at ?? 0
+/** What follows each other in the same group is one spell. */
+function spellsOf(changes: readonly StateChange[], until: number): readonly Spell[] {
+  const began = changes[0]?.at ?? 0
   const spells: Spell[] = []
-  moments.forEach(({ at, states }, index) => {
-    const ms = (moments[index + 1]?.at ?? at) - at
+  changes.forEach(({ at, states }, index) => {
+    const ms = (changes[index + 1]?.at ?? until) - at
     const what = groupOf(states)
     const last = spells.at(-1)
-    if (ms === 0) return
+    if (ms <= 0) return
     if (last?.what === what) spells[spells.length - 1] = { ...last, ms: last.ms + ms }
     else spells.push({ what, from: at - began, ms })
   })

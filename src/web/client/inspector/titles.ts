@@ -12,27 +12,40 @@ export interface Names {
   readonly browsers: ReadonlyMap<string, string>
   readonly endpoints: ReadonlyMap<string, string>
   readonly workspaces: ReadonlyMap<string, string>
+  readonly deliveries: ReadonlyMap<string, DeliveryEvent>
+}
+
+/** What a webhook delivery carries. */
+export interface DeliveryEvent {
+  readonly type: string
+  readonly taskId: string | null
 }
 
 /** [P28] What an actor is, in words: the text of its task, the name of its browser, what it does and for which task. */
 export function titleOf({ address, about = {} }: Titled, names: Names): string {
   const id = address.slice(address.indexOf(':') + 1)
-  const taskId = about.taskId ?? id
-  const task = names.tasks.get(taskId)
-  const quoted = task === undefined ? `task ${shortOf(taskId)}` : `“${task}”`
+  const task = names.tasks.get(id)
+  const quoted = (taskId: string) => {
+    const text = names.tasks.get(taskId)
+    return text === undefined ? `task ${shortOf(taskId)}` : `“${text}”`
+  }
   switch (kindOf(address)) {
     case 'task':
       return task ?? `Task ${shortOf(id)}`
     case 'closing':
-      return `End of ${quoted}`
+      return `End of ${quoted(id)}`
     case 'call':
-      return `Call of ${about.tool ?? 'a tool'}${about.taskId === undefined ? '' : ` for ${quoted}`}`
+      if (about.tool === undefined) return `Call ${shortOf(id)}`
+      return `Call of ${about.tool}${about.taskId === undefined ? '' : ` for ${quoted(about.taskId)}`}`
     case 'session':
       return names.browsers.get(id) ?? browserName(id)
     case 'workspace':
       return `Workspace ${names.workspaces.get(id) ?? shortOf(id)}`
-    case 'delivery':
-      return `Webhook to ${names.endpoints.get(about.endpointId ?? '') ?? `endpoint ${shortOf(about.endpointId ?? id)}`}`
+    case 'delivery': {
+      const to = names.endpoints.get(about.endpointId ?? '') ?? `endpoint ${shortOf(about.endpointId ?? id)}`
+      const event = names.deliveries.get(id)
+      return `${event?.type ?? 'Webhook'} to ${to}${event?.taskId ? ` for ${quoted(event.taskId)}` : ''}`
+    }
     case 'shard':
       return `Shard ${id} of the workspaces`
     case 'service':
@@ -40,6 +53,13 @@ export function titleOf({ address, about = {} }: Titled, names: Names): string {
     default:
       return address
   }
+}
+
+/** What all actors of a group do, by one of them. */
+export function groupTitleOf({ address, about = {} }: Titled, names: Names): string {
+  if (kindOf(address) === 'call') return `Calls of ${about.tool}`
+  const id = about.endpointId ?? ''
+  return `Webhooks to ${names.endpoints.get(id) ?? `endpoint ${shortOf(id)}`}`
 }
 
 /** The task that an actor works on; `null`: none, or that is not known. */

@@ -1,14 +1,16 @@
 import { type Api, openApi } from '../api.ts'
 import { useEffect, useMemo, useState } from '../view.ts'
-import { browserName, type Names } from './titles.ts'
+import { browserName, type DeliveryEvent, type Names } from './titles.ts'
 import type { Workspace } from './use-tasks-of.ts'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 const LIMIT = 100
+/** What comes within this time is one reading. */
+const READ_AFTER_MS = 400
 
 /**
- * What the browsers and webhook endpoints of the workspaces are called, read as the viewer. `browsers` and `deliveries`
- * are other values whenever such actors come or go.
+ * What the browsers and webhook endpoints of the workspaces are called, and what is delivered, read as the viewer.
+ * `browsers` and `deliveries` are other values whenever such actors come or go.
  */
 export function useNames(
   workspaces: readonly Workspace[],
@@ -18,6 +20,7 @@ export function useNames(
 ): Names {
   const [named, setNamed] = useState(NONE)
   const [endpoints, setEndpoints] = useState(NONE)
+  const [carried, setCarried] = useState<ReadonlyMap<string, DeliveryEvent>>(new Map())
   useEffect(() => {
     let isStale = false
     const read = async () => {
@@ -31,23 +34,39 @@ export function useNames(
       isStale = true
     }
   }, [workspaces, browsers])
-  const hasDeliveries = !deliveries.startsWith('0 ')
   useEffect(() => {
-    if (!hasDeliveries) return
+    if (deliveries.startsWith('0 ')) return
     let isStale = false
     const read = async () => {
-      const lists = await readAll(workspaces, (api) => api.webhooks.list())
-      const pairs = lists.flat().map(({ id, url }) => [id, new URL(url).host] as const)
-      if (!isStale) setEndpoints(new Map(pairs))
+      const lists = await readAll(workspaces, async (api) => {
+        const found = await api.webhooks.list()
+        const query = { limit: LIMIT, status: 'pending' as const }
+        const pending = found.map(({ id }) =>
+          api.request('GET /v1/webhook-endpoints/{id}/deliveries', { path: { id }, query }),
+        )
+        return { found, pages: await Promise.all(pending) }
+      })
+      if (isStale) return
+      const hosts = lists.flatMap(({ found }) => found.map(({ id, url }) => [id, new URL(url).host] as const))
+      setEndpoints(new Map(hosts))
+      const events = lists
+        .flatMap(({ pages }) => pages.flatMap(({ data }) => data))
+        .map(({ id, type, task_id: taskId }) => [id, { type, taskId }] as const)
+      // One that was delivered meanwhile keeps its name.
+      setCarried((before) => new Map([...[...before].slice(-LIMIT), ...events]))
     }
-    void read()
+    const timer = setTimeout(() => void read(), READ_AFTER_MS)
     return () => {
       isStale = true
+      clearTimeout(timer)
     }
-  }, [workspaces, hasDeliveries])
+  }, [workspaces, deliveries])
   return useMemo(
-    () => ({ tasks, browsers: named, endpoints, workspaces: new Map(workspaces.map(({ id, name }) => [id, name])) }),
-    [tasks, named, endpoints, workspaces],
+    () => ({
+      ...{ tasks, browsers: named, endpoints, deliveries: carried },
+      workspaces: new Map(workspaces.map(({ id, name }) => [id, name])),
+    }),
+    [tasks, named, endpoints, carried, workspaces],
   )
 }
 
