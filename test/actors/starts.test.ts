@@ -209,6 +209,11 @@ test('[T22 D13] a start that was granted is answered though the store answers no
   assert.equal(answer.ok && answer.task, scene.record(answer.ok ? answer.task.id : ''))
 })
 
+test('[T13] a browser is connected, and its pairing has expired a moment ago', async () => {
+  const scene = await aScene()
+  const answer = await scene.start(scene.browser(2, { expiresAt: scene.clock.now() }))
+  assert.is(!answer.ok && answer.refusal.code, 'session_expired')
+})
 test('[T22 O9] what was read for a start just before counts for it; what is older is read again', async () => {
   const scene = await billed(20, 0)
   const browser = scene.browser()
