@@ -4,6 +4,7 @@ import { once } from '../config/once.ts'
 import { mayAs } from '../identity/roles.ts'
 import { type AllowsHost, allowsHostOf } from '../net/hosts.ts'
 import type { Handler, Request, Response } from '../net/transport.ts'
+import { errorBody } from '../wire/errors.ts'
 import { isOAuthPath, MCP_PATH } from '../wire/oauth.ts'
 import { parseQuery } from '../wire/parse.ts'
 import { SERVICE_HEADER } from '../wire/service-header.ts'
@@ -17,14 +18,13 @@ import { challenged, createOAuthRoutes } from './oauth.ts'
 import { withShared } from './openapi/shared.ts'
 import { openApiOf } from './openapi.ts'
 import { badParameter, internalError, publishable, refuse } from './refusals.ts'
-import { jsonText } from './replies.ts'
+import { json, jsonText, redirect } from './replies.ts'
 import { readBody, Unreadable, unreadable, warningOf } from './request-body.ts'
 import { isIdempotent, type Principal, type Route } from './route.ts'
 import { type Found, type Router, routerOf } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { appRoutes } from './routes/apps.ts'
 import { auditRoutes } from './routes/audit.ts'
-import { authRoute, isAuthPath } from './routes/auth.ts'
 import { billingRoutes } from './routes/billing.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -252,3 +252,45 @@ function failure(error: unknown, requestId: string, { method, path }: Request, {
 
 /** Links whose last part lets their holder do something are no text for a log. */
 const withoutToken = (path: string): string => path.replace(/^\/(pair|reset|invite|shared)\/.*/, '/$1/…')
+
+const SOCIAL_PATH = '/api/auth/sign-in/social'
+const AFTER_SIGN_IN = '/dashboard'
+const DEFAULT_PROVIDER = 'google'
+
+/** [E2] Step 2 takes these paths whole. */
+const isAuthPath = (path: string): boolean => path.startsWith('/api/auth')
+
+/** [A12, A15–A18] Sign-in: the authentication library's, but for the link that starts a social sign-in. */
+function authRoute(deps: HttpDeps, request: Request): Response | Promise<Response> {
+  const { accounts } = deps
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  if (request.path === SOCIAL_PATH && isReading) return social(deps, request)
+  if (accounts === null) return refuse('auth_not_configured')
+  return handled(deps, () => accounts.handle(request))
+}
+
+async function handled({ log }: HttpDeps, handle: () => Promise<Response>): Promise<Response> {
+  try {
+    return await handle()
+  } catch (err) {
+    log.error({ err }, 'the authentication handler failed')
+    const message = err instanceof Error ? err.message : String(err)
+    return json(500, errorBody('auth_error', `Auth error: ${message}`))
+  }
+}
+
+async function social({ accounts, foundAt, log }: HttpDeps, request: Request): Promise<Response> {
+  const given = new URLSearchParams(request.query)
+  try {
+    if (accounts === null) return redirect(AFTER_SIGN_IN)
+    const { location, cookies } = await accounts.socialUrl({
+      provider: given.get('provider') || DEFAULT_PROVIDER,
+      callbackURL: given.get('callbackURL') || AFTER_SIGN_IN,
+      found: foundAt(request),
+    })
+    return redirect(location, cookies)
+  } catch (err) {
+    log.warn({ err }, 'a social sign-in could not be started')
+    return redirect(AFTER_SIGN_IN)
+  }
+}

@@ -5,9 +5,14 @@ import type { SecretBox } from '../identity/secret-box.ts'
 import type { SocketHandlers } from '../net/transport.ts'
 import { CLOSE } from '../wire/relay.ts'
 import { readFrame } from './frames.ts'
-import { HeldFrames } from './held.ts'
-import { watchKeys } from './key-watch.ts'
-import { BYTES_BEFORE_REGISTER_MAX, PING_EVERY_MS, RELAY_BUFFERED_BYTES_MAX, RELAY_LOOK_EVERY_MS } from './limits.ts'
+import {
+  BYTES_BEFORE_REGISTER_MAX,
+  KEYS_LOOKED_AT_EVERY_MS,
+  PING_EVERY_MS,
+  RELAY_BUFFERED_BYTES_MAX,
+  RELAY_LOOK_EVERY_MS,
+  UPDATES_HELD_MS_MAX,
+} from './limits.ts'
 import { type Link, type LinkSocket, newLink } from './link.ts'
 import { LiveViews } from './live.ts'
 import { Newcomers } from './newcomers.ts'
@@ -170,5 +175,97 @@ export function openRelay(deps: RelayDeps): Relay {
       held.close()
       for (const socket of [...sockets]) socket.close(CLOSE.goingAway, 'The service is shutting down')
     },
+  }
+}
+
+/**
+ * [R31] Frames that only tell of a task go along with the next frame to their browser, or by themselves when none comes
+ * for UPDATES_HELD_MS_MAX: a reported step costs one write instead of three. Frames about tasks keep their order.
+ */
+class HeldFrames {
+  readonly #clock: Clock
+  #sockets: LinkSocket[] = []
+  #timer: unknown = null
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  hold(socket: LinkSocket, text: string): void {
+    const { data } = socket
+    if (data.held) {
+      data.held.push(text)
+      return
+    }
+    data.held = [text]
+    this.#sockets.push(socket)
+    this.#timer ??= this.#clock.setTimeout(() => this.#release(), UPDATES_HELD_MS_MAX)
+  }
+
+  /** Sends what was held for this socket, and this after it. */
+  send(socket: LinkSocket, text: string): boolean {
+    const { held } = socket.data
+    if (!held) return socket.send(text)
+    socket.data.held = null
+    return socket.send(...held, text)
+  }
+
+  /** What is held then is never sent. */
+  close(): void {
+    this.#clock.clearTimeout(this.#timer)
+    this.#sockets = []
+  }
+
+  #release(): void {
+    this.#timer = null
+    const sockets = this.#sockets
+    this.#sockets = []
+    for (const socket of sockets) {
+      const { held } = socket.data
+      socket.data.held = null
+      if (held) socket.send(...held)
+    }
+  }
+}
+
+/**
+ * [S16] Ends the sessions of keys that another process deleted (the command line, another node): the keys of connected
+ * browsers are looked up once a second, in one question. Answers the function that stops it.
+ */
+function watchKeys(deps: {
+  readonly store: { readonly keys: Pick<Store['keys'], 'missing'> }
+  readonly taskService: Pick<TaskService, 'removeSession'>
+  readonly bySession: ReadonlyMap<string, LinkSocket>
+  readonly clock: Clock
+  readonly log: Log
+}): () => void {
+  const { store, taskService, bySession, clock, log } = deps
+  let isStopped = false
+  let timer: unknown
+
+  async function look(): Promise<void> {
+    const sessions = [...bySession.values()].flatMap(({ data }) => data.session ?? [])
+    const keyIds = new Set(sessions.flatMap(({ keyId }) => keyId ?? []))
+    if (keyIds.size === 0) return
+    const missing = new Set(await store.keys.missing([...keyIds]))
+    for (const { id, workspaceId, keyId } of sessions) {
+      if (keyId === null || !missing.has(keyId)) continue
+      log.info({ sessionId: id, keyId }, 'The key that paired this browser was deleted: its session ends')
+      await taskService.removeSession(workspaceId, null, id)
+    }
+  }
+
+  const again = () => {
+    if (isStopped) return
+    timer = clock.setTimeout(() => {
+      look()
+        .catch((err) => log.warn({ err }, 'The keys of connected browsers could not be looked up'))
+        .finally(again)
+    }, KEYS_LOOKED_AT_EVERY_MS)
+  }
+  again()
+  return () => {
+    isStopped = true
+    clock.clearTimeout(timer)
   }
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bodyBytesMax } from '../../src/api/body-limits.ts'
+import { bodyBytesMax } from '../../src/api/request-body.ts'
 import { nodeTransport } from '../../src/net/node.ts'
 import type { Listener } from '../../src/net/transport.ts'
 import { uwsTransport } from '../../src/net/uws.ts'

@@ -1,5 +1,5 @@
 import { request as send } from 'node:http'
-import { bodyBytesMax } from '../../src/api/body-limits.ts'
+import { bodyBytesMax } from '../../src/api/request-body.ts'
 import { nodeTransport } from '../../src/net/node.ts'
 import type { Handler, Request, Response } from '../../src/net/transport.ts'
 import { uwsTransport } from '../../src/net/uws.ts'

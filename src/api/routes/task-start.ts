@@ -1,10 +1,20 @@
+import { createHash } from 'node:crypto'
 import type * as v from 'valibot'
-import { StoreUnwritable } from '../../../actors/runtime/ports.ts'
-import type { StartedTask, StartReads, TaskView } from '../../../actors/task-service.ts'
-import { REFUSALS, type RefusalCode } from '../../../machines/failures.ts'
+import { type Store, StoreUnwritable } from '../../../actors/runtime/ports.ts'
+import type {
+  LimitsLeft,
+  Refusal,
+  StartedTask,
+  StartReads,
+  TaskService,
+  TaskView,
+  Waiting,
+} from '../../../actors/task-service.ts'
+import { REFUSALS, type RefusalCode, refusalText } from '../../../machines/failures.ts'
 import { type Inputs, inputsFault, withInputs } from '../../../machines/inputs.ts'
-import { SECOND_MS } from '../../../machines/limits.ts'
-import type { RecipeMode } from '../../../machines/recipe.ts'
+import { SECOND_MS, START_WINDOW_MS } from '../../../machines/limits.ts'
+import type { RecipeMode, RecipeUse } from '../../../machines/recipe.ts'
+import { versionToPlay } from '../../../machines/recipe-record.ts'
 import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
 import { costLimitOf, withDefaults } from '../../../machines/workspace-limits.ts'
@@ -13,7 +23,14 @@ import { browserRequestOf } from '../../wire/browsers.ts'
 import { keysOf } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
-import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../../wire/limits.ts'
+import {
+  CONTEXT_CHARS_MAX,
+  PRIORITY_DEFAULT,
+  QUEUE_TTL_S_DEFAULT,
+  TASK_CHARS_MAX,
+  URL_CHARS_MAX,
+  WAIT_TTL_S_DEFAULT,
+} from '../../wire/limits.ts'
 import type { SchemaFault } from '../../wire/schema-references.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
@@ -29,8 +46,6 @@ import { type KeyCall, keyRoute, type Principal, type Route } from '../route.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
 import { textsOf, wholeTask } from './task-json.ts'
 import { profileUse } from './task-profile.ts'
-import { recipeUse } from './task-recipe.ts'
-import { refusedEarly, waitingOf, withLimits } from './task-waiting.ts'
 
 const tag = 'Tasks'
 const action = 'create tasks'
@@ -311,4 +326,67 @@ function withEarlier(given: Given<TaskRequest>, record: TaskRecord): TaskRequest
     value ?? earlier[name as keyof TaskRequest] ?? null,
   ])
   return { ...Object.fromEntries(fields), ...(browser ? { browser } : {}) }
+}
+
+/** [J5] What makes two tasks the same for a recipe: their texts with places, the schema, and the domains that were asked for. */
+const hashOf = ({ task, url, context, outputSchema, allowedDomains }: TaskRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([task, url, context, outputSchema ?? null, [...(allowedDomains ?? [])].sort()]))
+    .digest('hex')
+
+/** [J5] How a start whose texts still have their places uses recipes; a text: why it cannot. */
+async function recipeUse(
+  store: Pick<Store, 'recipes'>,
+  workspaceId: string,
+  mode: RecipeMode | null,
+  request: TaskRequest,
+): Promise<RecipeUse | null | string> {
+  if (mode === null || mode === 'off') return null
+  if (request.continuesTaskId) return 'recipe must be off in a task that continues another'
+  const templateHash = hashOf(request)
+  const version = mode === 'new' ? null : await store.recipes.ofTemplate(workspaceId, templateHash)
+  const plays = version && versionToPlay(version)
+  if (mode === 'only' && !plays) return 'recipe_missing'
+  return { mode, templateHash, plays: version && plays ? { id: version.id, version: plays.version } : null }
+}
+
+/** [T59, T60] What a start waits for; `null`: nothing, it is refused. */
+const waitingOf = (body: WaitingFields): Waiting | null =>
+  body.on_limit === 'queue' || body.on_away === 'wait'
+    ? {
+        onLimit: body.on_limit === 'queue',
+        priority: body.priority ?? PRIORITY_DEFAULT,
+        queueTtlMs: (body.queue_ttl_s ?? QUEUE_TTL_S_DEFAULT) * SECOND_MS,
+        onAway: body.on_away === 'wait',
+        waitTtlMs: (body.wait_ttl_s ?? WAIT_TTL_S_DEFAULT) * SECOND_MS,
+      }
+    : null
+
+/** [E27] The answer with what is left of the limits (draft-ietf-httpapi-ratelimit-headers-11). */
+function withLimits(response: Response, limits: LimitsLeft): Response {
+  const { starts, resetMs, slots, startsPerMinute, runningTasks } = limits
+  const policy = `"starts";q=${startsPerMinute};w=${START_WINDOW_MS / SECOND_MS}, "running";q=${runningTasks};qu="concurrent-requests"`
+  const reset = resetMs > 0 ? `;t=${Math.ceil(resetMs / SECOND_MS)}` : ''
+  const left = `"starts";r=${starts}${reset}, "running";r=${slots}`
+  return { ...response, headers: [...response.headers, ['RateLimit-Policy', policy], ['RateLimit', left]] }
+}
+
+/**
+ * [T7, T8] Refuses a start that has no allowance, or no start left in this minute, before anything is fetched or compiled
+ * for it. Resolves to `null` when the workspace is to decide. Running tasks (T9) are left to it, because a start that they
+ * refuse counts against the rate.
+ */
+async function refusedEarly(
+  taskService: Pick<TaskService, 'allowance' | 'limitsLeft'>,
+  { workspaceId, waiting }: { readonly workspaceId: string; readonly waiting: Waiting | null },
+): Promise<Response | null> {
+  const allowance = await taskService.allowance(workspaceId)
+  const left = await taskService.limitsLeft(workspaceId)
+  const refused = (code: RefusalCode, message: string, more: Partial<Refusal> = {}) =>
+    withLimits(refusedStart({ code, message, allowance: null, retryAfterSeconds: null, ...more }), left)
+  if (allowance.freeRemaining !== null && allowance.freeRemaining + allowance.creditBalance <= 0)
+    return refused('no_allowance', REFUSALS.no_allowance, { allowance })
+  if (left.starts > 0 || waiting?.onLimit) return null
+  const retryAfterSeconds = Math.max(1, Math.ceil(left.resetMs / SECOND_MS))
+  return refused('rate_limited', refusalText('rate_limited', { ...left, queuedTasks: 0 }), { retryAfterSeconds })
 }

@@ -2,21 +2,25 @@ import type { Store } from '../../../actors/runtime/ports.ts'
 import type { AuthTables } from '../auth-tables.ts'
 import { DATA_VERSIONS_SETTING, type DataVersionsPort } from '../data-versions.ts'
 import type { Driver, Settings } from '../port.ts'
-import { auditOf } from './audit.ts'
 import { authTablesOf } from './auth-tables.ts'
-import { claimsOf } from './claims.ts'
 import { coreOf } from './core.ts'
 import { filesOf } from './files.ts'
-import { keysOf, workspacesOf } from './keys.ts'
 import { ledgerOf } from './ledger.ts'
 import { appendingTo, eventsOf } from './log.ts'
-import { profilesOf } from './profiles.ts'
-import { recipesOf } from './recipes.ts'
-import { pairingsOf, sessionsOf } from './sessions.ts'
+import {
+  auditOf,
+  claimsOf,
+  keysOf,
+  limitsOf,
+  pairingsOf,
+  profilesOf,
+  recipesOf,
+  sessionsOf,
+  workspacesOf,
+} from './records.ts'
 import { tasksOf, tracesOf } from './tasks.ts'
 import { usageOf } from './usage.ts'
 import { deliveriesOf, endpointsOf } from './webhooks.ts'
-import { limitsOf } from './workspace-limits.ts'
 
 /** What a store does beside keeping: it is the driver's. */
 type Life = 'kind' | 'ping' | 'close' | 'onLost'

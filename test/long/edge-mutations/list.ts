@@ -107,7 +107,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/api/body-limits.ts',
+    file: 'src/api/request-body.ts',
     tests: [EDGE_TEST],
     changes: [
       ['return slashes % 2 === 1', 'return slashes > 0'],
