@@ -41,7 +41,7 @@ export async function machinesPage(folder: string): Promise<string> {
   const machines = await machinesOf(folder)
   return [
     '# The machines',
-    'Drawn from the code by `npm run docs`; a test fails when one is stale. `/docs/machines` of a running service says what each state, event and guard means.',
+    'Drawn from the code by `npm run docs`. `/docs/machines` of a running service says what each state, event and guard means.',
     ...machines.flatMap(({ name, text }) => [
       `## ${name}`,
       text,
