@@ -42,7 +42,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   const [filter, setFilter] = useState('')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const { rows: actors, version, stream, now } = useActors(isPaused)
-  const { detail, taskId } = useActor(focus, isPaused)
+  const { detail, taskId, calls } = useActor(focus, isPaused)
   useTick(isPaused ? null : TICK_MS)
   const [taskList, browserList, deliveryList] = useMemo(
     () => ['task', 'session', 'delivery'].map((kind) => actors.changed(kind)) as [string, string, string],
@@ -50,7 +50,8 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   )
   const { tasks, texts } = useTasksOf(workspaces, filter, taskList)
   const names = useNames(workspaces, texts, browserList, deliveryList)
-  const nameOf = (address: string) => titleOf(actors.get(address) ?? { address }, names)
+  const nameOf = (address: string) =>
+    titleOf(actors.get(address) ?? { address, about: calls.get(address) ?? {} }, names)
   const wordsOf = (line: ActorLine) => `${titleOf(line, names)} ${standingOf(line).words}`
   const { rows, fitting } = useMemo(
     () => actors.rows({ filter, toggled, focus, wordsOf }),
@@ -126,7 +127,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             address={focus}
             detail={detail}
             taskId={taskId ?? names.deliveries.get(/^delivery:(.+)$/.exec(focus)?.[1] ?? '')?.taskId ?? null}
-            title={titleOf({ address: focus, ...(about ? { about } : {}) }, names)}
+            title={about ? titleOf({ address: focus, about }, names) : nameOf(focus)}
             nameOf={nameOf}
             conversation={conversation}
             browser={names.browsers.get(conversation?.browserId ?? '') ?? null}

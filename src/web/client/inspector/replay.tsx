@@ -186,14 +186,15 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
         <div>
           <Heading level={2} name="Statechart" question="Where was it, and where could it go?" />
           <Chart kind="task" states={moment.states} event={moment.event} before={moments[at - 1]?.states ?? []} />
-          <Heading level={2} name="Transitions" question="What happened, and when?" />
-          <Moments moments={moments} at={at} go={go} sentences={sentences} />
+          <Doing moment={moment} taskId={isRecorded ? null : task.id} />
+          {isOver ? <Answer task={task} workspaceId={workspaceId} /> : null}
         </div>
+        {/* Nothing that grows and shrinks is above the list: it stays where it is while it is pressed. */}
         <div>
           <Heading level={2} name="Picture" question="What was on the page?" />
           <Picture task={task} moment={moment} isRecorded={isRecorded} />
-          <Doing moment={moment} taskId={isRecorded ? null : task.id} />
-          {isOver ? <Answer task={task} workspaceId={workspaceId} /> : null}
+          <Heading level={2} name="Transitions" question="What happened, and when?" />
+          <Moments moments={moments} at={at} go={go} sentences={sentences} />
         </div>
       </div>
     </>
