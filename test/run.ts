@@ -85,10 +85,7 @@ function told(file: string, outcome: Outcome): Outcome {
 
 /** Those whose files take longest: browsers, several files in one, processes that are killed, thousands of events. */
 const SLOW = ['extension', 'clients', 'e2e', 'browser', 'web', 'observe', 'simulation', 'cluster', 'cli', 'crash']
-/** It waits for twenty seconds, beside whatever runs. */
-const WAITS = /\bnginx\.test\.ts$/
 const rank = (file: string) => {
-  if (WAITS.test(file)) return -1
   const at = SLOW.indexOf(relative(values.root, file).split('/')[0] ?? '')
   return at < 0 ? SLOW.length : at
 }

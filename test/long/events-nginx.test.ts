@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
-import { BrowserTasks, serverSentEvents, type TaskEvent } from '../../../src/client/index.ts'
-import { BARE, DEPLOYED, nginx, startNginx } from '../../support/nginx.ts'
-import { TestBrowser } from '../../support/service/browser.ts'
-import { openJobModel, taskOf } from '../../support/service/model.ts'
-import { openService } from '../../support/service.ts'
+import { BrowserTasks, serverSentEvents, type TaskEvent } from '../../src/client/index.ts'
+import { BARE, DEPLOYED, nginx, startNginx } from '../support/nginx.ts'
+import { TestBrowser } from '../support/service/browser.ts'
+import { openJobModel, taskOf } from '../support/service/model.ts'
+import { openService } from '../support/service.ts'
 
 /** Longer than the interval of pings. `SILENCE_S=180` is the run by hand. */
 const SILENCE_MS = Number(process.env.SILENCE_S ?? 20) * 1_000
