@@ -108,7 +108,7 @@ const pathParameters = (path: string) =>
     name,
     in: 'path',
     required: true,
-    ...PATH_TEXTS[name],
+    ...(PATH_TEXTS[`${path.split('/')[2]}/${name}`] ?? PATH_TEXTS[name]),
     schema: { type: 'string', maxLength: SEGMENT_CHARS_MAX },
   }))
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { BrowserRequest, ContextOptions } from '../../machines/records.ts'
-import { TASK } from './example-values.ts'
+import { PROFILE } from './example-values.ts'
 import { absentable, field, integer, text, uuid } from './fields.ts'
 import { LOCALE_CHARS_MAX, PLACES_MAX, VIEWPORT_PX_MAX, VIEWPORT_PX_MIN } from './limits.ts'
 import { profileName } from './profiles.ts'
@@ -101,7 +101,7 @@ const asked = BrowserBody.entries
 /** As tasks show what they asked of their browser. */
 export const TaskBrowser = v.object({
   pool: field(v.nullable(poolName), 'The pool; null when the browser was named.', 'default'),
-  profile: field(v.optional(uuid), 'The id of the profile.', TASK),
+  profile: field(v.optional(uuid), 'The id of the profile.', PROFILE),
   save: field(v.optional(v.boolean()), 'Whether its end saves the profile.', true),
   viewport: field(v.optional(v.object(size)), asked.viewport),
   locale: field(v.optional(v.string()), asked.locale),

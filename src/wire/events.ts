@@ -4,7 +4,7 @@ import { ENDED_BY } from '../../machines/records.ts'
 import { LOG_TYPES, type LogType } from '../../machines/task-log.ts'
 import { AuditActor } from './audit.ts'
 import { InternalErrorBody } from './errors.ts'
-import { FILE, TASK } from './example-values.ts'
+import { FILE, RECIPE, TASK } from './example-values.ts'
 import { at, browser_session_id, count, expires_at, field, first_url, task_id, uuid } from './fields.ts'
 import { InputRequest } from './inputs.ts'
 import { EVENTS_PAGE_SIZE_DEFAULT, EVENTS_PAGE_SIZE_MAX } from './limits.ts'
@@ -184,7 +184,7 @@ export const RecipeDeviatedEvent = event('recipe.deviated', {
   found,
 })
 export const RecipeMadeEvent = event('recipe.made', {
-  recipe_id: field(uuid, 'The recipe.', TASK),
+  recipe_id: field(uuid, 'The recipe.', RECIPE),
   version: field(position, RecipeVersion.entries.version),
   unused_inputs: RecipeVersion.entries.unused_inputs,
 })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { AT } from './example-values.ts'
-import { absentable, created_at, field, id, ms, text, words, workspace_id } from './fields.ts'
+import { AT, KEY } from './example-values.ts'
+import { absentable, created_at, field, ms, text, uuid, words, workspace_id } from './fields.ts'
 import { KEY_NAME_CHARS_MAX } from './limits.ts'
 import { listOf } from './list.ts'
 
@@ -23,7 +23,7 @@ export const CreateKeyBody = v.object({
 
 /** The only answer that shows the key itself. */
 export const KeyCreated = v.object({
-  id,
+  id: field(uuid, 'The id.', KEY),
   key: field(v.string(), 'The key itself. It is shown once.', 'svc_live_5f0c1a2b3c4d'),
   name,
   type,
@@ -34,7 +34,7 @@ export type KeyCreated = v.InferOutput<typeof KeyCreated>
 
 /** [K5] A key, without its text. */
 export const ApiKey = v.object({
-  id,
+  id: field(uuid, 'The id.', KEY),
   name,
   type,
   key_prefix: field(v.string(), 'The first characters of the key.', 'svc_live_5f0c1a2'),

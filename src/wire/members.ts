@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { PASSWORD_CHARS_MIN } from '../../machines/limits.ts'
-import { KEY, TASK } from './example-values.ts'
+import { INVITATION, KEY, MEMBER } from './example-values.ts'
 import { absentable, created_at, expires_at, field, filledText, text, workspace_id } from './fields.ts'
 import { TOKEN_CHARS_MAX } from './limits.ts'
 import { listOf } from './list.ts'
@@ -20,7 +20,7 @@ const address = v.pipe(
 
 /** [A34] A user who belongs to a workspace. */
 export const Member = v.object({
-  id: field(v.string(), 'The id of the user.', TASK),
+  id: field(v.string(), 'The id of the user.', MEMBER),
   /** `null`: the account is not in this store. */
   name: field(v.nullable(v.string()), 'Their name; null when their account is not in this store.', 'Ann'),
   email: field(
@@ -39,7 +39,7 @@ export type MemberList = v.InferOutput<typeof MemberList>
 /** [A36] */
 export const SetRoleBody = v.strictObject({ role })
 export const RoleSet = v.object({
-  id: field(v.string(), 'The id.', TASK),
+  id: field(v.string(), 'The id of the user.', MEMBER),
   role,
 })
 export type RoleSet = v.InferOutput<typeof RoleSet>
@@ -50,7 +50,7 @@ export const InviteBody = v.strictObject({
   role,
 })
 export const Invitation = v.object({
-  id: field(v.string(), 'The id of the invitation.', 'f'.repeat(64)),
+  id: field(v.string(), 'The id of the invitation.', INVITATION),
   email: field(v.string(), 'Their e-mail address.', 'ann@example.com'),
   role,
   invited_by: field(v.string(), 'Who invited.', 'Ann (ann@example.com)'),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AT, WORKSPACE } from './example-values.ts'
+import { APP, AT } from './example-values.ts'
 import { field, ms, uuid } from './fields.ts'
 import { listOf } from './list.ts'
 
@@ -17,7 +17,7 @@ export const resourceAt = (origin: string): string => origin + MCP_PATH
 
 /** [A43] An application that was let in. */
 export const ConnectedApp = v.object({
-  id: field(uuid, 'The id of the connection.', WORKSPACE),
+  id: field(uuid, 'The id of the connection.', APP),
   name: field(v.string(), 'What the application calls itself.', 'A hosted assistant'),
   created_at: field(ms, 'When it was connected.', AT),
 })

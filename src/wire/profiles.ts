@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { AT } from './example-values.ts'
-import { absentable, created_at, field, httpUrl, id, ms, REQUIRED } from './fields.ts'
+import { AT, PROFILE } from './example-values.ts'
+import { absentable, created_at, field, httpUrl, ms, REQUIRED, uuid } from './fields.ts'
 import { URL_CHARS_MAX } from './limits.ts'
 import { listOf } from './list.ts'
 
@@ -13,7 +13,7 @@ export const profileName = v.pipe(
 /** [Z10] */
 export const CreateProfileBody = v.strictObject({ name: field(profileName, 'Its name: a–z, 0–9, _ and -.', 'acme') })
 export const Profile = v.object({
-  id,
+  id: field(uuid, 'The id.', PROFILE),
   name: field(v.string(), 'Its name.', 'acme'),
   created_at,
   saved_at: field(v.nullable(ms), 'When it was last saved, in ms since 1970; null: it is empty.', AT),

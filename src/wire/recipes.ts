@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { AT, TASK } from './example-values.ts'
-import { absentable, count, created_at, field, first_url, id, ms } from './fields.ts'
+import { AT, RECIPE, TASK } from './example-values.ts'
+import { absentable, count, created_at, field, first_url, ms, uuid } from './fields.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './limits.ts'
 import { listOf, pageCursor, pageLimit } from './list.ts'
 
@@ -36,7 +36,7 @@ const version = field(count, 'The version of the recipe.', 1)
 
 /** A recipe as lists show it. */
 export const RecipeSummary = v.object({
-  id,
+  id: field(uuid, 'The id.', RECIPE),
   task: field(v.string(), 'The task with its places.', 'Order {{count}} pieces of {{goods}}'),
   url: first_url,
   version,

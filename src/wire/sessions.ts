@@ -7,7 +7,6 @@ import {
   count,
   expires_at,
   field,
-  id,
   ms,
   text,
   uuid,
@@ -89,7 +88,7 @@ export const AllowTasksBody = v.strictObject({
   allow_tasks,
 })
 export const TasksAllowed = v.object({
-  id,
+  id: field(uuid, 'The id.', SESSION),
   allow_tasks,
 })
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AT } from './example-values.ts'
+import { AT, SHARE_TOKEN } from './example-values.ts'
 import { field, integer, ms } from './fields.ts'
 import { SHARE_S_DEFAULT, SHARE_S_MAX, SHARE_S_MIN } from './limits.ts'
 import { output, status, Task } from './tasks.ts'
@@ -13,14 +13,13 @@ export const CreateShareBody = v.strictObject({
   ),
 })
 
-const TOKEN = `svc_share_${'5f0c1a2b'.repeat(8)}`
 const since = field(ms, 'Since when the link is open, in milliseconds since 1970.', AT)
 const until = field(ms, 'Until when the link is open, in milliseconds since 1970.', AT + 604_800_000)
 
 /** The link to a result, as it is shown this once. */
 export const CreatedShare = v.object({
-  url: field(v.string(), 'The link.', `https://tasks.example/shared/${TOKEN}`),
-  token: field(v.string(), 'The end of the link.', TOKEN),
+  url: field(v.string(), 'The link.', `https://tasks.example/shared/${SHARE_TOKEN}`),
+  token: field(v.string(), 'The end of the link.', SHARE_TOKEN),
   created_at: since,
   expires_at: until,
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DELIVERY_STATUSES, WEBHOOK_TYPES } from '../../machines/webhook-records.ts'
-import { AT, TASK, WORKSPACE } from './example-values.ts'
-import { absentable, at, count, created_at, field, httpUrl, id, integer, ms, task_id, text, uuid } from './fields.ts'
+import { AT, DELIVERY, ENDPOINT, TASK } from './example-values.ts'
+import { absentable, at, count, created_at, field, httpUrl, integer, ms, task_id, text, uuid } from './fields.ts'
 import { DESCRIPTION_CHARS_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, URL_CHARS_MAX } from './limits.ts'
 import { listOf, pageCursor, pageLimit } from './list.ts'
 
@@ -34,7 +34,7 @@ export const ChangeEndpointBody = v.strictObject({
 
 const asked = ChangeEndpointBody.entries
 export const Endpoint = v.object({
-  id,
+  id: field(uuid, 'The id.', ENDPOINT),
   url: field(v.string(), asked.url),
   /** Empty: all. */
   types: field(v.array(v.string()), asked.types),
@@ -81,8 +81,8 @@ export const DeliveryAttempt = v.object({
 
 /** [W15] */
 export const Delivery = v.object({
-  id,
-  webhook_endpoint_id: field(uuid, 'The endpoint.', WORKSPACE),
+  id: field(uuid, 'The id.', DELIVERY),
+  webhook_endpoint_id: field(uuid, 'The endpoint.', ENDPOINT),
   /** The `webhook-id` of every attempt. */
   message_id: field(v.string(), 'The `webhook-id` of every attempt.', 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W'),
   type: field(v.string(), 'The type of the event.', 'task.ended'),

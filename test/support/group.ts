@@ -16,7 +16,7 @@ const FOLDERS: readonly (readonly [RegExp, files: number])[] = [
   ...['machines', 'actors', 'config', 'schedule', 'webhooks', 'api/billing', 'models', 'api/routes', 'api'].map(
     (folder) => [new RegExp(`^${folder}/[\\w-]+\\.test`), 8] as const,
   ),
-  [/^(clients\/(python|typescript)|docs\/(clients|programs|webhooks))\.test/, 5],
+  [/^(clients\/(python|typescript)|docs\/(clients|programs|reference|webhooks))\.test/, 6],
   [/^web\//, 6],
   [/^observe\/inspector\/(live|replay|axe)\.test/, 3],
   [/^extension\/(confined|control|files|inputs|live|own-service|secrets|steer|tabs|tasks)\.test/, 5],

@@ -945,7 +945,7 @@ export interface PasswordChanged {
   changed: true
 }
 export interface RoleSet {
-  /** The id. */
+  /** The id of the user. */
   id: string
   /** What they may do: an owner everything, a member start tasks, a viewer only read. */
   role: "owner" | "member" | "viewer"
@@ -2161,168 +2161,168 @@ export type WebhookEvent = TaskCreatedWebhook | TaskQueuedWebhook | BrowserConne
 
 /** Each route of the API: what it takes and what it answers. */
 export interface Routes {
-  /** Whether the service can work: its relay listens and its store answers. */
+  /** Check health. */
   'GET /v1/health': { answer: Health }
-  /** The cookies that arrive here. */
+  /** Show received cookies. */
   'GET /v1/debug-cookies': { answer: DebugCookies }
-  /** Who is signed in, or whose key this is. */
+  /** Get the current user or key. */
   'GET /v1/me': { answer: Me }
-  /** Create a pairing token, for one browser and five minutes. */
+  /** Create a pairing link. */
   'POST /v1/browser-sessions/pair': { body?: PairBody; answer: Pairing }
-  /** What a pairing token is for, to be shown to the person who is asked to agree; it is not used up. */
+  /** Look up a pairing token. */
   'POST /v1/browser-sessions/pairing': { body: PairingInfoBody; answer: PairingInfo }
-  /** Exchange a pairing token for a browser session. */
+  /** Register a browser. */
   'POST /v1/browser-sessions/register': { body: RegisterBody; answer: Registration }
-  /** The sessions of the workspace, newest first. */
+  /** List browser sessions. */
   'GET /v1/browser-sessions': { query?: { limit?: number | undefined; status?: "connected" | "disconnected" | undefined; cursor?: string | undefined } | undefined; answer: SessionList }
-  /** Say whether this browser may start tasks of its own and use the language model. */
+  /** Update a browser session. */
   'POST /v1/browser-sessions/{id}': { path: { id: string }; body: AllowTasksBody; answer: TasksAllowed }
-  /** End a session: its socket is closed and its token is dead. */
+  /** Delete a browser session. */
   'DELETE /v1/browser-sessions/{id}': { path: { id: string }; answer: Deleted }
-  /** Start a task in a paired browser, or in one of a pool. */
+  /** Start a task. */
   'POST /v1/tasks': { query?: { wait_s?: number | undefined } | undefined; body: CreateTaskBody; answer: Task }
-  /** The tasks of the workspace, newest first. */
+  /** List tasks. */
   'GET /v1/tasks': { query?: { limit?: number | undefined; cursor?: string | undefined; status?: "running" | "complete" | "error" | undefined; state?: "queued" | "thinking" | "backingOff" | "acting" | "waitingForBrowser" | "waitingForInput" | "paused" | undefined; browser_session_id?: string | undefined; ended_by?: "completed" | "step_limit" | "no_progress" | "gave_up" | "signed_out" | "no_finish" | "budget" | "output_invalid" | "recipe_deviated" | "time_limit" | "queue_timeout" | "browser_lost" | "model_failure" | "crash" | "cancelled" | "sweep" | "restart" | "shutdown" | undefined; created_after?: number | undefined; created_before?: number | undefined; metadata?: Record<string, string> | undefined; q?: string | undefined } | undefined; answer: TaskList }
-  /** Start the same task again; fields in the body replace those of the first request. */
+  /** Rerun a task. */
   'POST /v1/tasks/{id}/rerun': { path: { id: string }; body?: RerunBody; answer: Task }
-  /** Pause a task: it asks for no reply and makes no call until it is resumed. */
+  /** Pause a task. */
   'POST /v1/tasks/{id}/pause': { path: { id: string }; body?: NoFields; answer: Task }
-  /** Resume a task that was paused. */
+  /** Resume a task. */
   'POST /v1/tasks/{id}/resume': { path: { id: string }; body?: NoFields; answer: Task }
-  /** Say something to a running task: its model reads it before its next reply. */
+  /** Send a message to a task. */
   'POST /v1/tasks/{id}/messages': { path: { id: string }; body: MessageBody; answer: MessageAccepted }
-  /** Answer what a task asks its user. */
+  /** Answer an input request. */
   'POST /v1/tasks/{id}/inputs/{request_id}': { path: { id: string; request_id: string }; body: InputBody; answer: InputAccepted }
-  /** A task: where it is, and what came of it; with wait_s, as soon as it has ended or needs input since an event. */
+  /** Get a task. */
   'GET /v1/tasks/{id}': { path: { id: string }; query?: { wait_s?: number | undefined; since?: number | undefined } | undefined; answer: Task }
-  /** Delete a task that has ended, with its steps and screenshots. */
+  /** Delete a task. */
   'DELETE /v1/tasks/{id}': { path: { id: string }; answer: Deleted }
-  /** Cancel a running task; answered when it has ended. */
+  /** Cancel a task. */
   'POST /v1/tasks/{id}/cancel': { path: { id: string }; body?: CancelBody; answer: Task }
-  /** What a task did, step by step. */
+  /** List the steps of a task. */
   'GET /v1/tasks/{id}/steps': { path: { id: string }; query?: { limit?: number | undefined; cursor?: string | undefined } | undefined; answer: StepList }
-  /** The last screenshot of a step, as an image or in JSON. */
+  /** Get a screenshot. */
   'GET /v1/tasks/{id}/screenshots/{step}': { path: { id: string; step: string }; answer: Blob }
-  /** Upload a file for a task to come. */
+  /** Upload a file. */
   'POST /v1/files': { query?: { name?: string | undefined; media_type?: string | undefined } | undefined; body: Blob; answer: UploadedFile }
-  /** The files of a task: given with it, and downloaded by it. */
+  /** List the files of a task. */
   'GET /v1/tasks/{id}/files': { path: { id: string }; query?: { limit?: number | undefined; cursor?: string | undefined } | undefined; answer: FileList }
-  /** The bytes of a file of a task. */
+  /** Download a file. */
   'GET /v1/tasks/{id}/files/{file_id}': { path: { id: string; file_id: string }; answer: Blob }
-  /** Upload a file for a task that the user of a browser starts there. */
+  /** Upload a file from a browser. */
   'POST /v1/browser-files': { query?: { name?: string | undefined; media_type?: string | undefined } | undefined; body: Blob; answer: UploadedFile }
-  /** The files of a task, for its browser. */
+  /** List files for a browser. */
   'GET /v1/browser-files/{task_id}': { path: { task_id: string }; answer: FileList }
-  /** The bytes of a file of a task, for its browser. */
+  /** Download a file for a browser. */
   'GET /v1/browser-files/{task_id}/{file_id}': { path: { task_id: string; file_id: string }; answer: Blob }
-  /** What the browser of a task has downloaded; sent again, it is kept once. */
+  /** Store a downloaded file. */
   'POST /v1/browser-files/{task_id}/{file_id}': { path: { task_id: string; file_id: string }; query?: { name?: string | undefined; media_type?: string | undefined } | undefined; body: Blob; answer: TaskFile }
-  /** What happens in a task: a page of its events, or a stream with Accept: text/event-stream. */
+  /** List or stream the events of a task. */
   'GET /v1/tasks/{id}/events': { path: { id: string }; query?: { after?: string | undefined; limit?: number | undefined; types?: string | undefined; token?: string | undefined; live?: "true" | "false" | undefined } | undefined; answer: EventPage }
-  /** What happens in all tasks of the workspace: a page, or a stream with Accept: text/event-stream. */
+  /** List or stream all events. */
   'GET /v1/events': { query?: { after?: string | undefined; limit?: number | undefined; types?: string | undefined } | undefined; answer: EventPage }
-  /** A token that reads the events of this task for 15 minutes, for EventSource, which sends no headers. */
+  /** Create a read token. */
   'POST /v1/tasks/{id}/tokens': { path: { id: string }; body?: NoFields; answer: ReadToken }
-  /** The page that a running task works on, as a stream of pictures. */
+  /** Watch a task live. */
   'GET /v1/tasks/{id}/live': { path: { id: string }; query?: { token?: string | undefined } | undefined; answer: LivePicture }
-  /** Click and type in the page of a task that waits for its user. */
+  /** Send clicks and keys to a task. */
   'POST /v1/tasks/{id}/live/input': { path: { id: string }; body: LiveInputBody; answer: MessageAccepted }
-  /** What the page showed after a call, as an image. */
+  /** Get a picture. */
   'GET /v1/tasks/{id}/pictures/{picture}': { path: { id: string; picture: string }; answer: Blob }
-  /** A link to the result of a task that has ended, for people without an account. */
+  /** Share a result. */
   'POST /v1/tasks/{id}/share': { path: { id: string }; body?: CreateShareBody; answer: CreatedShare }
-  /** Whether the result of a task is shared. */
+  /** Get the share of a result. */
   'GET /v1/tasks/{id}/share': { path: { id: string }; answer: Share }
-  /** End the link to a result. */
+  /** Stop sharing a result. */
   'DELETE /v1/tasks/{id}/share': { path: { id: string }; answer: Deleted }
-  /** The result that a link opens. */
+  /** Get a shared result. */
   'GET /v1/shared/{token}': { path: { token: string }; answer: SharedResult }
-  /** Create a key; this answer alone shows it. */
+  /** Create an API key. */
   'POST /v1/api-keys': { body: CreateKeyBody; answer: KeyCreated }
-  /** The keys of the workspace, without the keys themselves. */
+  /** List API keys. */
   'GET /v1/api-keys': { answer: KeyList }
-  /** Delete a key, which is dead at once, with the browser sessions and pairing links that it made. */
+  /** Delete an API key. */
   'DELETE /v1/api-keys/{id}': { path: { id: string }; answer: Deleted }
-  /** The members of the workspace, 100 at most. */
+  /** List members. */
   'GET /v1/members': { answer: MemberList }
   /** Change the role of a member. */
   'PATCH /v1/members/{id}': { path: { id: string }; body: SetRoleBody; answer: RoleSet }
-  /** Remove a member, or leave the workspace. */
+  /** Remove a member. */
   'DELETE /v1/members/{id}': { path: { id: string }; answer: Deleted }
-  /** The open invitations of the workspace. */
+  /** List invitations. */
   'GET /v1/invitations': { answer: InvitationList }
-  /** Invite a person; this answer alone shows the link. */
+  /** Invite a person. */
   'POST /v1/invitations': { body: InviteBody; answer: InvitationCreated }
-  /** Take an invitation back. */
+  /** Revoke an invitation. */
   'DELETE /v1/invitations/{id}': { path: { id: string }; answer: Deleted }
-  /** Join a workspace by an invitation. */
+  /** Join a workspace. */
   'POST /v1/invitations/accept': { body: AcceptInvitationBody; answer: Joined }
-  /** Take over a workspace without members by one of its secret keys. */
+  /** Claim a workspace. */
   'POST /v1/workspaces/claim': { body?: ClaimWorkspaceBody; answer: Claimed }
   /** Change your password. */
   'POST /v1/account/password': { body: ChangePasswordBody; answer: PasswordChanged }
-  /** Get what you are told by e-mail. */
+  /** Get your notification settings. */
   'GET /v1/account/notifications': { answer: Notifications }
-  /** Set what you are told by e-mail. */
+  /** Update your notification settings. */
   'PATCH /v1/account/notifications': { body: SetNotificationsBody; answer: Notifications }
-  /** The applications that you have connected. */
+  /** List connected applications. */
   'GET /v1/connected-apps': { answer: ConnectedAppList }
   /** Disconnect an application. */
   'DELETE /v1/connected-apps/{id}': { path: { id: string }; answer: Deleted }
-  /** Create a webhook endpoint; this answer alone shows its secret. */
+  /** Create a webhook endpoint. */
   'POST /v1/webhook-endpoints': { body: CreateEndpointBody; answer: EndpointCreated }
-  /** The webhook endpoints of the workspace, oldest first. */
+  /** List webhook endpoints. */
   'GET /v1/webhook-endpoints': { answer: EndpointList }
-  /** A webhook endpoint. */
+  /** Get a webhook endpoint. */
   'GET /v1/webhook-endpoints/{id}': { path: { id: string }; answer: Endpoint }
-  /** Change a webhook endpoint, or disable and enable it. */
+  /** Update a webhook endpoint. */
   'PATCH /v1/webhook-endpoints/{id}': { path: { id: string }; body?: ChangeEndpointBody; answer: Endpoint }
-  /** Delete a webhook endpoint; what is on its way to it is not sent any more. */
+  /** Delete a webhook endpoint. */
   'DELETE /v1/webhook-endpoints/{id}': { path: { id: string }; answer: Deleted }
-  /** A new secret; the former one signs as well for 24 hours. */
+  /** Rotate the secret of an endpoint. */
   'POST /v1/webhook-endpoints/{id}/rotate': { path: { id: string }; body?: NoFields; answer: EndpointRotated }
-  /** Send a test event of type webhook.test. */
+  /** Send a test event. */
   'POST /v1/webhook-endpoints/{id}/test': { path: { id: string }; body?: NoFields; answer: Delivery }
-  /** What was sent to an endpoint, newest first, with every attempt. */
+  /** List deliveries. */
   'GET /v1/webhook-endpoints/{id}/deliveries': { path: { id: string }; query?: { limit?: number | undefined; cursor?: string | undefined; status?: "pending" | "delivered" | "failed" | "skipped" | undefined; task_id?: string | undefined } | undefined; answer: DeliveryList }
-  /** Send again what failed or was skipped since a time (ms), at most 1,000 of them, oldest first. */
+  /** Recover failed deliveries. */
   'POST /v1/webhook-endpoints/{id}/recover': { path: { id: string }; body: RecoverBody; answer: Recovered }
-  /** A delivery with its attempts. */
+  /** Get a delivery. */
   'GET /v1/webhook-deliveries/{id}': { path: { id: string }; answer: Delivery }
-  /** Send a delivery again, with the same id and bytes. */
+  /** Redeliver an event. */
   'POST /v1/webhook-deliveries/{id}/redeliver': { path: { id: string }; body?: NoFields; answer: Delivery }
-  /** Tokens, model calls, cost and tasks of the workspace. */
+  /** Get usage. */
   'GET /v1/usage': { query?: { since?: number | undefined; group_by?: string | undefined } | undefined; answer: UsageSummary }
-  /** What the workspace may. */
+  /** Get limits. */
   'GET /v1/limits': { answer: Limits }
-  /** Lower what the workspace may, within what the operator allows. */
+  /** Update limits. */
   'PATCH /v1/limits': { body?: ChangeLimitsBody; answer: Limits }
-  /** What the workspace may still have completed. */
+  /** Get credits. */
   'GET /v1/billing/credits': { answer: Credits }
-  /** The payment provider's webhook. */
+  /** Receive a payment event. */
   'POST /v1/billing/webhook': { body: Record<string, unknown>; answer: EventReceived }
-  /** What was done in the workspace, and by whom. */
+  /** List audit log entries. */
   'GET /v1/audit': { query?: { limit?: number | undefined; cursor?: string | undefined; action?: string | undefined; key_id?: string | undefined; from?: number | undefined; to?: number | undefined } | undefined; answer: AuditList }
   /** List recipes. */
   'GET /v1/recipes': { query?: { limit?: number | undefined; cursor?: string | undefined } | undefined; answer: RecipeList }
-  /** A recipe, or its Playwright test. */
+  /** Get a recipe. */
   'GET /v1/recipes/{id}': { path: { id: string }; query?: { format?: "json" | "playwright" | undefined } | undefined; answer: Recipe }
-  /** Disable or enable a recipe. */
+  /** Update a recipe. */
   'PATCH /v1/recipes/{id}': { path: { id: string }; body?: ChangeRecipeBody; answer: Recipe }
   /** Delete a recipe. */
   'DELETE /v1/recipes/{id}': { path: { id: string }; answer: Deleted }
-  /** Create a profile, which keeps tasks signed in to sites. */
+  /** Create a profile. */
   'POST /v1/profiles': { body: CreateProfileBody; answer: Profile }
-  /** The profiles of the workspace, newest first. */
+  /** List profiles. */
   'GET /v1/profiles': { answer: ProfileList }
-  /** A profile, by its id or its name. */
+  /** Get a profile. */
   'GET /v1/profiles/{id}': { path: { id: string }; answer: Profile }
-  /** Delete a profile and what it holds. */
+  /** Delete a profile. */
   'DELETE /v1/profiles/{id}': { path: { id: string }; answer: Deleted }
-  /** Open a page in which a person signs in, for a profile. */
+  /** Sign in to a site for a profile. */
   'POST /v1/profiles/{id}/sign-in': { path: { id: string }; body: SignInBody; answer: Task }
-  /** The profile of a running task, for its browser. */
+  /** Get the profile of a task. */
   'GET /v1/browser-profiles/{task_id}': { path: { task_id: string }; answer: TaskProfile }
-  /** Save what the context of an ended task holds for its profile. */
+  /** Save the profile of a task. */
   'POST /v1/browser-profiles/{task_id}': { path: { task_id: string }; body: Blob; answer: Profile }
 }

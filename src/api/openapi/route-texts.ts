@@ -1,3 +1,4 @@
+import { MEMBERS_MAX } from '../../identity/members.ts'
 import type { Route } from '../route.ts'
 import { SENT } from './webhooks.ts'
 
@@ -68,7 +69,8 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
   },
   'GET /v1/tasks/:id': {
     id: 'getTask',
-    description: 'Where a task is, and what came of it. `steps` and `usage` are live while it runs.',
+    description:
+      'Where a task is, and what came of it. `steps` and `usage` are live while it runs. With `wait_s` the answer comes as soon as the task has ended or needs input.',
   },
   'DELETE /v1/tasks/:id': {
     id: 'deleteTask',
@@ -207,7 +209,10 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
     id: 'deleteApiKey',
     description: 'The key is dead at once, and so are the browsers and pairing links that it made.',
   },
-  'GET /v1/members': { id: 'listMembers', description: 'Who belongs to the workspace, as what.' },
+  'GET /v1/members': {
+    id: 'listMembers',
+    description: `Who belongs to the workspace, as what: ${MEMBERS_MAX} at most.`,
+  },
   'PATCH /v1/members/:id': {
     id: 'setMemberRole',
     description: 'Changes what a member may do. A workspace keeps at least one owner.',
@@ -288,7 +293,7 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
   },
   'GET /v1/webhook-endpoints': {
     id: 'listWebhookEndpoints',
-    description: 'All of the workspace, without their secrets.',
+    description: 'Those of the workspace, oldest first, without their secrets.',
   },
   'GET /v1/webhook-endpoints/:id': { id: 'getWebhookEndpoint', description: 'One endpoint, without its secret.' },
   'PATCH /v1/webhook-endpoints/:id': {
@@ -313,7 +318,8 @@ export const ROUTE_TEXTS: Readonly<Record<string, RouteText>> = {
   },
   'POST /v1/webhook-endpoints/:id/recover': {
     id: 'recoverWebhookDeliveries',
-    description: 'Sends again what failed or was skipped since a moment, such as an outage of the receiver.',
+    description:
+      'Sends again what failed or was skipped since a moment, such as an outage of the receiver: at most 1,000 events, the oldest first.',
   },
   'GET /v1/webhook-deliveries/:id': {
     id: 'getWebhookDelivery',

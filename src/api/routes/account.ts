@@ -24,7 +24,7 @@ export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
     right: 'read',
     body: ClaimWorkspaceBody,
     about: {
-      summary: 'Take over a workspace without members by one of its secret keys',
+      summary: 'Claim a workspace',
       tag,
       answers: { 200: Claimed },
       errors: { 400: ['key_required'], 409: ['has_owner'] },
@@ -63,7 +63,7 @@ export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/account/notifications',
     right: 'read',
-    about: { summary: 'Get what you are told by e-mail', tag, answers: { 200: Notifications }, errors: {} },
+    about: { summary: 'Get your notification settings', tag, answers: { 200: Notifications }, errors: {} },
     run: async ({ principal: { userId } }) => json(200, await notificationsOf(userId, deps)),
   }),
   userRoute({
@@ -71,7 +71,7 @@ export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
     path: '/v1/account/notifications',
     right: 'read',
     body: SetNotificationsBody,
-    about: { summary: 'Set what you are told by e-mail', tag, answers: { 200: Notifications }, errors: {} },
+    about: { summary: 'Update your notification settings', tag, answers: { 200: Notifications }, errors: {} },
     run: async ({ principal: { userId }, body }) => {
       await deps.mailWishes.set(userId, body.email)
       return json(200, await notificationsOf(userId, deps))

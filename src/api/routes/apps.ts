@@ -20,7 +20,7 @@ export function appRoutes({ oauth, store }: Pick<HttpDeps, 'oauth' | 'store'>): 
     keyRoute({
       method: 'GET',
       path: '/v1/connected-apps',
-      about: { summary: 'The applications that you have connected', tag, answers: { 200: ConnectedAppList } },
+      about: { summary: 'List connected applications', tag, answers: { 200: ConnectedAppList } },
       run: async ({ principal }) => {
         const grants = await oauth.list(await grantorOf(principal))
         const apps = grants.map(({ id, clientName, createdAt }) => ({ id, name: clientName, created_at: createdAt }))

@@ -14,7 +14,7 @@ export const auditRoutes = ({ store }: Pick<HttpDeps, 'store'>): readonly Route[
     action: 'read the audit log',
     right: 'manage',
     query: AuditQuery,
-    about: { summary: 'What was done in the workspace, and by whom', tag: 'Audit log', answers: { 200: AuditList } },
+    about: { summary: 'List audit log entries', tag: 'Audit log', answers: { 200: AuditList } },
     run: async ({ principal: { workspaceId }, query: { limit, cursor, action, key_id: keyId, from, to } }) => {
       const after = cursor === undefined ? null : positionOf(cursor)
       if (cursor !== undefined && after === null) return refuse('cursor_invalid')

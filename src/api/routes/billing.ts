@@ -28,7 +28,7 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     path: '/v1/usage',
     action: 'access usage data',
     query: UsageQuery,
-    about: { summary: 'Tokens, model calls, cost and tasks of the workspace', tag, answers: { 200: UsageSummary } },
+    about: { summary: 'Get usage', tag, answers: { 200: UsageSummary } },
     run: async ({ principal: { workspaceId }, query: { since, group_by: groupBy } }) => {
       const by = (groupBy?.split(',') ?? []) as Dimension[]
       const parts = by.filter((dimension) => dimension === 'key' || dimension === 'outcome')
@@ -44,7 +44,7 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/limits',
     action: 'access usage data',
-    about: { summary: 'What the workspace may', tag, answers: { 200: Limits } },
+    about: { summary: 'Get limits', tag, answers: { 200: Limits } },
     run: async ({ principal: { workspaceId } }) =>
       limitsAnswer(deps, workspaceId, await deps.store.limits.get(workspaceId)),
   }),
@@ -54,7 +54,7 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     action: 'change limits',
     body: ChangeLimitsBody,
     about: {
-      summary: 'Lower what the workspace may, within what the operator allows',
+      summary: 'Update limits',
       tag,
       answers: { 200: Limits },
       errors: { 400: ['limit_not_allowed'] },
@@ -71,7 +71,7 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/billing/credits',
     action: 'access billing data',
-    about: { summary: 'What the workspace may still have completed', tag, answers: { 200: Credits } },
+    about: { summary: 'Get credits', tag, answers: { 200: Credits } },
     run: async ({ principal }) => {
       const { freeRemaining, creditBalance } = await deps.taskService.allowance(principal.workspaceId)
       const credits: Credits = {
@@ -87,7 +87,7 @@ export const billingRoutes = (deps: HttpDeps): readonly Route[] => [
     path: '/v1/billing/webhook',
     body: 'raw',
     about: {
-      summary: "The payment provider's webhook",
+      summary: 'Receive a payment event',
       tag,
       answers: { 200: EventReceived, 400: UnhandledEventBody },
       errors: { 400: ['payment_signature_required', 'event_not_handled'], 503: ['billing_not_configured'] },

@@ -28,7 +28,7 @@ export function eventRoutes(deps: HttpDeps): readonly Route[] {
       readToken: true,
       query: TaskEventListQuery,
       about: {
-        summary: 'What happens in a task: a page of its events, or a stream with Accept: text/event-stream',
+        summary: 'List or stream the events of a task',
         tag,
         answers: { 200: [EventPage, 'text/event-stream'], 204: null },
         errors: { ...ERRORS, 404: ['task_not_found'] },
@@ -45,7 +45,7 @@ export function eventRoutes(deps: HttpDeps): readonly Route[] {
       action,
       query: EventListQuery,
       about: {
-        summary: 'What happens in all tasks of the workspace: a page, or a stream with Accept: text/event-stream',
+        summary: 'List or stream all events',
         tag,
         answers: { 200: [EventPage, 'text/event-stream'] },
         errors: ERRORS,
@@ -58,7 +58,7 @@ export function eventRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: NoFields,
       about: {
-        summary: 'A token that reads the events of this task for 15 minutes, for EventSource, which sends no headers',
+        summary: 'Create a read token',
         tag,
         answers: { 201: ReadToken },
         errors: { 404: ['task_not_found'] },

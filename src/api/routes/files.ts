@@ -62,7 +62,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
       body: 'bytes',
       query: FileQuery,
       about: {
-        summary: 'Upload a file for a task to come',
+        summary: 'Upload a file',
         tag,
         answers: { 201: UploadedFile },
         errors: { 409: ['files_full'], 429: ['too_many_files'], ...TOO_LARGE },
@@ -76,7 +76,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
       action: 'access tasks',
       query: FileListQuery,
       about: {
-        summary: 'The files of a task: given with it, and downloaded by it',
+        summary: 'List the files of a task',
         tag,
         answers: { 200: FileList },
         errors: { 404: ['task_not_found'] },
@@ -94,7 +94,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
       path: '/v1/tasks/:id/files/:file_id',
       action: 'access tasks',
       about: {
-        summary: 'The bytes of a file of a task',
+        summary: 'Download a file',
         tag,
         answers: { 200: [FileContent, BYTES] },
         errors: { 404: ['file_not_found'] },
@@ -111,7 +111,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
       body: 'bytes',
       query: FileQuery,
       about: {
-        summary: 'Upload a file for a task that the user of a browser starts there',
+        summary: 'Upload a file from a browser',
         tag,
         answers: { 201: UploadedFile },
         errors: {
@@ -134,7 +134,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
       method: 'GET',
       path: `${BROWSER_FILES_PATH}/:task_id`,
       about: {
-        summary: 'The files of a task, for its browser',
+        summary: 'List files for a browser',
         tag,
         answers: { 200: FileList },
         errors: { 401: ['session_token_invalid'], 404: ['task_not_found'] },
@@ -150,7 +150,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
       method: 'GET',
       path: `${BROWSER_FILES_PATH}/:task_id/:file_id`,
       about: {
-        summary: 'The bytes of a file of a task, for its browser',
+        summary: 'Download a file for a browser',
         tag,
         answers: { 200: [FileContent, BYTES] },
         errors: { 401: ['session_token_invalid'], 404: ['task_not_found', 'file_not_found'] },
@@ -168,7 +168,7 @@ export function fileRoutes({ taskService, store, clock, ids }: HttpDeps): readon
       body: 'bytes',
       query: FileQuery,
       about: {
-        summary: 'What the browser of a task has downloaded; sent again, it is kept once',
+        summary: 'Store a downloaded file',
         tag,
         answers: { 201: TaskFile },
         errors: {

@@ -18,7 +18,7 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
     action: 'create API keys',
     body: CreateKeyBody,
     about: {
-      summary: 'Create a key; this answer alone shows it',
+      summary: 'Create an API key',
       tag,
       answers: { 201: KeyCreated },
       errors: { 403: ['confirmation_required'], 409: ['too_many_keys'], 429: ['too_many_passwords'] },
@@ -50,7 +50,7 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/api-keys',
     action: 'list API keys',
-    about: { summary: 'The keys of the workspace, without the keys themselves', tag, answers: { 200: KeyList } },
+    about: { summary: 'List API keys', tag, answers: { 200: KeyList } },
     run: async ({ principal }) => {
       const keys = (await deps.store.keys.list(principal.workspaceId)).map((record) => ({
         id: record.id,
@@ -68,7 +68,7 @@ export const keyRoutes = (deps: HttpDeps): readonly Route[] => [
     path: '/v1/api-keys/:id',
     action: 'delete API keys',
     about: {
-      summary: 'Delete a key, which is dead at once, with the browser sessions and pairing links that it made',
+      summary: 'Delete an API key',
       tag,
       answers: { 200: Deleted },
       errors: { 404: ['api_key_not_found'] },

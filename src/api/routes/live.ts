@@ -36,7 +36,7 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
       action,
       query: LiveQuery,
       about: {
-        summary: 'The page that a running task works on, as a stream of pictures',
+        summary: 'Watch a task live',
         tag,
         answers: { 200: [LivePicture, 'text/event-stream'], 204: null },
         errors: { 404: ['task_not_found'], 503: ['too_many_viewers'] },
@@ -81,7 +81,7 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: LiveInputBody,
       about: {
-        summary: 'Click and type in the page of a task that waits for its user',
+        summary: 'Send clicks and keys to a task',
         tag,
         answers: { 202: MessageAccepted },
         errors: { 404: ['task_not_found'], 409: ['task_ended', 'task_not_waiting', 'no_live_input'] },
@@ -97,7 +97,7 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/tasks/:id/pictures/:picture',
       action,
       about: {
-        summary: 'What the page showed after a call, as an image',
+        summary: 'Get a picture',
         tag,
         answers: { 200: [LivePicture, 'image/jpeg'] },
         errors: { 404: ['picture_not_found'] },

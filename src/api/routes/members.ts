@@ -1,4 +1,4 @@
-import { type Invitation, MEMBERS_MAX } from '../../identity/members.ts'
+import type { Invitation } from '../../identity/members.ts'
 import { mayAs, roleOf } from '../../identity/roles.ts'
 import { pageOf } from '../../wire/list.ts'
 import {
@@ -31,7 +31,7 @@ export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'foundAt
       method: 'GET',
       path: '/v1/members',
       right: 'read',
-      about: { summary: `The members of the workspace, ${MEMBERS_MAX} at most`, tag, answers: { 200: MemberList } },
+      about: { summary: 'List members', tag, answers: { 200: MemberList } },
       run: async ({ principal: { workspaceId, userId: own } }) => {
         const workspace = await store.workspaces.get(workspaceId)
         const all = workspace ? await members.list(workspace) : []
@@ -66,7 +66,7 @@ export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'foundAt
       path: '/v1/members/:id',
       right: 'read',
       about: {
-        summary: 'Remove a member, or leave the workspace',
+        summary: 'Remove a member',
         tag,
         answers: { 200: Deleted },
         errors: { 403: ['role_not_allowed'], 404: ['member_not_found'], 409: ['last_owner'] },
@@ -81,7 +81,7 @@ export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'foundAt
       method: 'GET',
       path: '/v1/invitations',
       right: 'manage',
-      about: { summary: 'The open invitations of the workspace', tag, answers: { 200: InvitationList } },
+      about: { summary: 'List invitations', tag, answers: { 200: InvitationList } },
       run: async ({ principal: { workspaceId } }) => {
         const open = await members.invitations(workspaceId)
         return json(200, pageOf('invitations', open.map(invitationJson)) satisfies InvitationList)
@@ -93,7 +93,7 @@ export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'foundAt
       right: 'manage',
       body: InviteBody,
       about: {
-        summary: 'Invite a person; this answer alone shows the link',
+        summary: 'Invite a person',
         tag,
         answers: { 201: InvitationCreated },
         errors: { 409: ['already_member', 'too_many_members'], 429: ['too_many_invitations'] },
@@ -113,7 +113,7 @@ export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'foundAt
       path: '/v1/invitations/:id',
       right: 'manage',
       about: {
-        summary: 'Take an invitation back',
+        summary: 'Revoke an invitation',
         tag,
         answers: { 200: Deleted },
         errors: { 404: ['invitation_not_found'] },
@@ -129,7 +129,7 @@ export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'foundAt
       right: 'read',
       body: AcceptInvitationBody,
       about: {
-        summary: 'Join a workspace by an invitation',
+        summary: 'Join a workspace',
         tag,
         answers: { 200: Joined },
         errors: { 404: ['invitation_not_found'] },

@@ -51,7 +51,7 @@ export function profileRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: CreateProfileBody,
       about: {
-        summary: 'Create a profile, which keeps tasks signed in to sites',
+        summary: 'Create a profile',
         tag,
         answers: { 201: Profile },
         errors: { 409: ['profile_exists', 'too_many_profiles'], 503: ['secrets_not_configured'] },
@@ -70,7 +70,7 @@ export function profileRoutes(deps: HttpDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/profiles',
       action,
-      about: { summary: 'The profiles of the workspace, newest first', tag, answers: { 200: ProfileList } },
+      about: { summary: 'List profiles', tag, answers: { 200: ProfileList } },
       run: async ({ principal: { workspaceId } }) =>
         json(200, pageOf('profiles', (await store.profiles.list(workspaceId)).map(profileJson))),
     }),
@@ -78,7 +78,7 @@ export function profileRoutes(deps: HttpDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/profiles/:id',
       action,
-      about: { summary: 'A profile, by its id or its name', tag, answers: { 200: Profile }, errors: NO_PROFILE },
+      about: { summary: 'Get a profile', tag, answers: { 200: Profile }, errors: NO_PROFILE },
       run: async ({ principal, params: [id] }) => {
         const record = await own(principal, id)
         return record ? json(200, profileJson(record)) : refuse('profile_not_found')
@@ -88,7 +88,7 @@ export function profileRoutes(deps: HttpDeps): readonly Route[] {
       method: 'DELETE',
       path: '/v1/profiles/:id',
       action,
-      about: { summary: 'Delete a profile and what it holds', tag, answers: { 200: Deleted }, errors: NO_PROFILE },
+      about: { summary: 'Delete a profile', tag, answers: { 200: Deleted }, errors: NO_PROFILE },
       run: async ({ principal, params: [given] }) => {
         const { id = '' } = (await own(principal, given)) ?? {}
         const deleted = id !== '' && (await store.profiles.remove(principal.workspaceId, id))
@@ -101,7 +101,7 @@ export function profileRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: SignInBody,
       about: {
-        summary: 'Open a page in which a person signs in, for a profile',
+        summary: 'Sign in to a site for a profile',
         tag,
         answers: { 201: Task },
         errors: {
@@ -134,7 +134,7 @@ export function profileRoutes(deps: HttpDeps): readonly Route[] {
       method: 'GET',
       path: `${BROWSER_PROFILES_PATH}/:task_id`,
       about: {
-        summary: 'The profile of a running task, for its browser',
+        summary: 'Get the profile of a task',
         tag,
         answers: { 200: TaskProfile },
         errors: { 401: ['session_token_invalid'], 404: ['task_not_found'], 503: ['secrets_not_configured'] },
@@ -156,7 +156,7 @@ export function profileRoutes(deps: HttpDeps): readonly Route[] {
       path: `${BROWSER_PROFILES_PATH}/:task_id`,
       body: 'bytes',
       about: {
-        summary: 'Save what the context of an ended task holds for its profile',
+        summary: 'Save the profile of a task',
         tag,
         answers: { 200: Profile },
         errors: {

@@ -56,7 +56,7 @@ export function recipeRoutes({ store, clock }: Pick<HttpDeps, 'store' | 'clock'>
       action,
       query: RecipeQuery,
       about: {
-        summary: 'A recipe, or its Playwright test',
+        summary: 'Get a recipe',
         tag,
         answers: { 200: [Recipe, PLAYWRIGHT] },
         errors: NO_RECIPE,
@@ -73,7 +73,7 @@ export function recipeRoutes({ store, clock }: Pick<HttpDeps, 'store' | 'clock'>
       path: '/v1/recipes/:id',
       action,
       body: ChangeRecipeBody,
-      about: { summary: 'Disable or enable a recipe', tag, answers: { 200: Recipe }, errors: NO_RECIPE },
+      about: { summary: 'Update a recipe', tag, answers: { 200: Recipe }, errors: NO_RECIPE },
       run: async ({ principal, params: [id], body: { disabled } }) => {
         const record = await own(principal, id)
         if (!record) return refuse('recipe_not_found')

@@ -16,7 +16,7 @@ export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/health',
     about: {
-      summary: 'Whether the service can work: its relay listens and its store answers',
+      summary: 'Check health',
       tag: 'Service',
       answers: { 200: Health, 503: Health },
     },
@@ -28,14 +28,14 @@ export const serviceRoutes = (deps: HttpDeps): readonly Route[] => [
   publicRoute({
     method: 'GET',
     path: '/v1/debug-cookies',
-    about: { summary: 'The cookies that arrive here', tag: 'Service', answers: { 200: DebugCookies } },
+    about: { summary: 'Show received cookies', tag: 'Service', answers: { 200: DebugCookies } },
     run: ({ request }) => json(200, cookiesOf(request.headers.cookie)),
   }),
   publicRoute({
     method: 'GET',
     path: '/v1/me',
     about: {
-      summary: 'Who is signed in, or whose key this is',
+      summary: 'Get the current user or key',
       tag: 'Service',
       answers: { 200: Me },
       errors: { 401: ['not_signed_in', 'unauthorized'] },

@@ -32,7 +32,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/browser-sessions/pair',
       body: PairBody,
       about: {
-        summary: 'Create a pairing token, for one browser and five minutes',
+        summary: 'Create a pairing link',
         tag,
         answers: { 201: Pairing },
         errors: { 403: ['publishable_key'], 409: ['too_many_browsers'], 429: ['too_many_pairings'] },
@@ -65,7 +65,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/browser-sessions/pairing',
       body: PairingInfoBody,
       about: {
-        summary: 'What a pairing token is for, to be shown to the person who is asked to agree; it is not used up',
+        summary: 'Look up a pairing token',
         tag,
         answers: { 200: PairingInfo },
         errors: { 401: ['pairing_token_rejected'] },
@@ -88,7 +88,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/browser-sessions/register',
       body: RegisterBody,
       about: {
-        summary: 'Exchange a pairing token for a browser session',
+        summary: 'Register a browser',
         tag,
         answers: { 201: Registration },
         errors: { 401: ['pairing_token_rejected'], 409: ['too_many_browsers'] },
@@ -118,7 +118,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/browser-sessions',
       query: SessionListQuery,
       about: {
-        summary: 'The sessions of the workspace, newest first',
+        summary: 'List browser sessions',
         tag,
         answers: { 200: SessionList },
       },
@@ -140,7 +140,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
       action: 'let browsers start tasks',
       body: AllowTasksBody,
       about: {
-        summary: 'Say whether this browser may start tasks of its own and use the language model',
+        summary: 'Update a browser session',
         tag,
         answers: { 200: TasksAllowed },
         errors: { 404: ['browser_session_not_found'] },
@@ -156,7 +156,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
       method: 'DELETE',
       path: '/v1/browser-sessions/:id',
       about: {
-        summary: 'End a session: its socket is closed and its token is dead',
+        summary: 'Delete a browser session',
         tag,
         answers: { 200: Deleted },
         errors: { 404: ['browser_session_not_found'] },

@@ -25,7 +25,7 @@ export function shareRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: CreateShareBody,
       about: {
-        summary: 'A link to the result of a task that has ended, for people without an account',
+        summary: 'Share a result',
         tag,
         answers: { 201: CreatedShare },
         errors: { ...NO_TASK, 409: ['task_running'] },
@@ -44,7 +44,7 @@ export function shareRoutes(deps: HttpDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/tasks/:id/share',
       action,
-      about: { summary: 'Whether the result of a task is shared', tag, answers: { 200: Share }, errors: NO_TASK },
+      about: { summary: 'Get the share of a result', tag, answers: { 200: Share }, errors: NO_TASK },
       run: async ({ principal: { workspaceId }, params: [id = ''] }) => {
         const task = await taskOf(workspaceId, id)
         if (task === null) return refuse('task_not_found')
@@ -56,7 +56,7 @@ export function shareRoutes(deps: HttpDeps): readonly Route[] {
       method: 'DELETE',
       path: '/v1/tasks/:id/share',
       action,
-      about: { summary: 'End the link to a result', tag, answers: { 200: Deleted }, errors: NO_TASK },
+      about: { summary: 'Stop sharing a result', tag, answers: { 200: Deleted }, errors: NO_TASK },
       run: async ({ principal: { workspaceId }, params: [id = ''] }) => {
         const task = await taskOf(workspaceId, id)
         if (task === null) return refuse('task_not_found')
@@ -68,7 +68,7 @@ export function shareRoutes(deps: HttpDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/shared/:token',
       about: {
-        summary: 'The result that a link opens',
+        summary: 'Get a shared result',
         tag,
         answers: { 200: SharedResult },
         errors: { 404: ['share_not_found'] },

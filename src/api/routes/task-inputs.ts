@@ -23,9 +23,7 @@ export function inputRoutes({ taskService, prices }: HttpDeps): readonly Route[]
       action,
       body: NoFields,
       about: {
-        summary: paused
-          ? 'Pause a task: it asks for no reply and makes no call until it is resumed'
-          : 'Resume a task that was paused',
+        summary: paused ? 'Pause a task' : 'Resume a task',
         tag,
         answers: { 200: Task },
         errors: { ...NO_TASK, 409: ['task_ended'] },
@@ -46,7 +44,7 @@ export function inputRoutes({ taskService, prices }: HttpDeps): readonly Route[]
       action,
       body: MessageBody,
       about: {
-        summary: 'Say something to a running task: its model reads it before its next reply',
+        summary: 'Send a message to a task',
         tag,
         answers: { 202: MessageAccepted },
         errors: { ...NO_TASK, 409: ['task_ended'] },
@@ -64,7 +62,7 @@ export function inputRoutes({ taskService, prices }: HttpDeps): readonly Route[]
       action,
       body: InputBody,
       about: {
-        summary: 'Answer what a task asks its user',
+        summary: 'Answer an input request',
         tag,
         answers: { 200: InputAccepted },
         errors: { 400: ['content_required'], 404: ['task_not_found', 'input_not_found'], 409: ['input_answered'] },

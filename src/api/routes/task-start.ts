@@ -216,7 +216,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: CreateTaskBody,
       query: StartQuery,
-      about: { summary: 'Start a task in a paired browser, or in one of a pool', tag, answers: { 201: Task }, errors },
+      about: { summary: 'Start a task', tag, answers: { 201: Task }, errors },
       run: async (call) => {
         const started = await startedBefore(call)
         return started
@@ -230,7 +230,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: RerunBody,
       about: {
-        summary: 'Start the same task again; fields in the body replace those of the first request',
+        summary: 'Rerun a task',
         tag,
         answers: { 201: Task },
         errors: { ...errors, 400: [...errors[400], 'secrets_required'] },

@@ -54,7 +54,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/tasks',
       action,
       query: TaskListQuery,
-      about: { summary: 'The tasks of the workspace, newest first', tag, answers: { 200: TaskList } },
+      about: { summary: 'List tasks', tag, answers: { 200: TaskList } },
       run: ({ principal, query }) => list(taskService, costOf, principal, query),
     }),
     keyRoute({
@@ -63,8 +63,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       action,
       query: TaskQuery,
       about: {
-        summary:
-          'A task: where it is, and what came of it; with wait_s, as soon as it has ended or needs input since an event',
+        summary: 'Get a task',
         tag,
         answers: { 200: Task },
         errors: { ...NO_TASK, 503: ['too_many_viewers'] },
@@ -91,7 +90,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       action,
       body: CancelBody,
       about: {
-        summary: 'Cancel a running task; answered when it has ended',
+        summary: 'Cancel a task',
         tag,
         answers: { 200: Task },
         errors: { 400: ['task_not_running'], ...NO_TASK },
@@ -115,7 +114,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/tasks/:id',
       action,
       about: {
-        summary: 'Delete a task that has ended, with its steps and screenshots',
+        summary: 'Delete a task',
         tag,
         answers: { 200: Deleted },
         errors: { ...NO_TASK, 409: ['task_running'] },
@@ -132,7 +131,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/tasks/:id/steps',
       action,
       query: StepListQuery,
-      about: { summary: 'What a task did, step by step', tag, answers: { 200: StepList }, errors: NO_TASK },
+      about: { summary: 'List the steps of a task', tag, answers: { 200: StepList }, errors: NO_TASK },
       run: async ({ principal, params: [id = ''], query }) => {
         const steps = isUuid(id) ? await taskService.steps(principal.workspaceId, id) : null
         return steps === null ? refuse('task_not_found') : json(200, stepPage(steps, query))
@@ -143,7 +142,7 @@ export function taskRoutes(deps: HttpDeps): readonly Route[] {
       path: '/v1/tasks/:id/screenshots/:step',
       action,
       about: {
-        summary: 'The last screenshot of a step, as an image or in JSON',
+        summary: 'Get a screenshot',
         tag,
         answers: { 200: [Screenshot, 'image/jpeg'] },
         errors: { 404: ['screenshot_not_found'] },

@@ -38,7 +38,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     action,
     body: CreateEndpointBody,
     about: {
-      summary: 'Create a webhook endpoint; this answer alone shows its secret',
+      summary: 'Create a webhook endpoint',
       tag,
       answers: { 201: EndpointCreated },
       errors: { 409: ['too_many_endpoints'], ...NO_KEY },
@@ -54,7 +54,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/webhook-endpoints',
     action,
-    about: { summary: 'The webhook endpoints of the workspace, oldest first', tag, answers: { 200: EndpointList } },
+    about: { summary: 'List webhook endpoints', tag, answers: { 200: EndpointList } },
     run: async ({ principal }) => {
       const all = await endpoints.list(principal.workspaceId)
       return json(200, pageOf('webhook_endpoints', all.map(endpointJson)))
@@ -64,7 +64,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/webhook-endpoints/:id',
     action,
-    about: { summary: 'A webhook endpoint', tag, answers: { 200: Endpoint }, errors: NO_ENDPOINT },
+    about: { summary: 'Get a webhook endpoint', tag, answers: { 200: Endpoint }, errors: NO_ENDPOINT },
     run: async ({ principal, params: [id = ''] }) =>
       found(isUuid(id) && (await endpoints.get(principal.workspaceId, id)), endpointJson),
   }),
@@ -74,7 +74,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     action,
     body: ChangeEndpointBody,
     about: {
-      summary: 'Change a webhook endpoint, or disable and enable it',
+      summary: 'Update a webhook endpoint',
       tag,
       answers: { 200: Endpoint },
       errors: NO_ENDPOINT,
@@ -89,7 +89,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     path: '/v1/webhook-endpoints/:id',
     action,
     about: {
-      summary: 'Delete a webhook endpoint; what is on its way to it is not sent any more',
+      summary: 'Delete a webhook endpoint',
       tag,
       answers: { 200: Deleted },
       errors: NO_ENDPOINT,
@@ -105,7 +105,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     action,
     body: NoFields,
     about: {
-      summary: 'A new secret; the former one signs as well for 24 hours',
+      summary: 'Rotate the secret of an endpoint',
       tag,
       answers: { 200: EndpointRotated },
       errors: { ...NO_ENDPOINT, ...NO_KEY },
@@ -123,7 +123,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     action,
     body: NoFields,
     about: {
-      summary: 'Send a test event of type webhook.test',
+      summary: 'Send a test event',
       tag,
       answers: { 202: Delivery },
       errors: NO_ENDPOINT,
@@ -137,7 +137,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     action,
     query: DeliveryListQuery,
     about: {
-      summary: 'What was sent to an endpoint, newest first, with every attempt',
+      summary: 'List deliveries',
       tag,
       answers: { 200: DeliveryList },
       errors: { 400: ['cursor_invalid'], ...NO_ENDPOINT },
@@ -160,7 +160,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     action,
     body: RecoverBody,
     about: {
-      summary: 'Send again what failed or was skipped since a time (ms), at most 1,000 of them, oldest first',
+      summary: 'Recover failed deliveries',
       tag,
       answers: { 202: Recovered },
       errors: { ...NO_ENDPOINT, ...DISABLED },
@@ -176,7 +176,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/webhook-deliveries/:id',
     action,
-    about: { summary: 'A delivery with its attempts', tag, answers: { 200: Delivery }, errors: NO_DELIVERY },
+    about: { summary: 'Get a delivery', tag, answers: { 200: Delivery }, errors: NO_DELIVERY },
     run: async ({ principal, params: [id = ''] }) => {
       const record = isUuid(id) && (await endpoints.delivery(principal.workspaceId, id))
       return found(record, deliveryJson, 200, 'webhook_delivery_not_found')
@@ -188,7 +188,7 @@ export const webhookRoutes = ({ endpoints }: HttpDeps): readonly Route[] => [
     action,
     body: NoFields,
     about: {
-      summary: 'Send a delivery again, with the same id and bytes',
+      summary: 'Redeliver an event',
       tag,
       answers: { 202: Delivery },
       errors: { ...NO_DELIVERY, ...DISABLED },

@@ -1,6 +1,7 @@
 import type { Response } from '../../net/transport.ts'
 import { codeBox } from '../code-box.ts'
 import { type Html, html } from '../html.ts'
+import { EXAMPLES, type Example } from './examples.ts'
 import { docsPage } from './frame.ts'
 import type { Section } from './search.ts'
 
@@ -29,6 +30,7 @@ interface Parameter {
   readonly in: string
   readonly description?: string
   readonly required?: boolean
+  readonly example?: unknown
   readonly schema: Schema
 }
 interface Operation {
@@ -63,29 +65,13 @@ function entriesOf(document: object): readonly Entry[] {
   )
 }
 
-/** What an operation does, as an order: `listTasks` is `List tasks`. */
-function titleOf({ operation: { operationId } }: Entry): string {
-  const given = TITLES[operationId]
-  if (given !== undefined) return given
-  const words = operationId.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replaceAll(/\bapi\b/g, 'API')
-}
-
-/** Where its id reads like nothing that is said. */
-const TITLES: Readonly<Record<string, string>> = {
-  getHealth: 'Check health',
-  getMe: 'Get the current user',
-  debugCookies: 'Show received cookies',
-}
-
 /** [P16] The operations as the search finds them. */
 export const apiSections = (document: object): readonly Section[] =>
-  entriesOf(document).map((entry) => {
-    const { path, method, operation } = entry
+  entriesOf(document).map(({ path, method, operation }) => {
     const { operationId, summary, description } = operation
     return {
       address: `/docs/api#${operationId}`,
-      title: `API: ${titleOf(entry)}, ${method.toUpperCase()} ${path}`,
+      title: `API: ${summary}, ${method.toUpperCase()} ${path}`,
       text: (description === summary ? summary : `${summary}. ${description}`).replaceAll('`', ''),
     }
   })
@@ -100,7 +86,7 @@ export function apiPage(document: object): Response {
   const nav = html`<p><a href="/docs">All docs</a></p>${tags.map(
     (tag) =>
       html`<p>${tag}</p><ul>${under(tag).map(
-        (entry) => html`<li><a href="#${entry.operation.operationId}">${titleOf(entry)}</a></li>`,
+        (entry) => html`<li><a href="#${entry.operation.operationId}">${entry.operation.summary}</a></li>`,
       )}</ul>`,
   )}<p>Types</p><ul><li><a href="#types">All types</a></li></ul>`
   const sections = tags.map(
@@ -123,13 +109,20 @@ ${schema.description === undefined ? null : html`<p>${coded(schema.description)}
 <div><dt>Repeated requests</dt><dd>Each POST takes an <a href="/docs/idempotency"><code>Idempotency-Key</code></a>: sent again, it happens once.</dd></div>
 <div><dt>Errors</dt><dd>An answer that is not 2xx has <code>error</code> for people and <code>code</code> for programs: <a href="/docs/errors">errors and limits</a>.</dd></div>
 </dl></div>
-<div class="examples">${codeBox([{ language: 'sh', title: 'Base URL and key', text: `export BROWSER_TASK_KEY=svc_live_…\n\ncurl ${SERVICE}/v1/me \\\n  -H "Authorization: Bearer $BROWSER_TASK_KEY"` }])}</div></section>
+<div class="examples">${codeBox([{ language: 'sh', title: 'What the examples need', text: SETUP }])}</div></section>
 ${sections}
 ${named.length === 0 ? null : html`<h2 id="types">Types</h2>`}
 ${named}`,
     { nav },
   )
 }
+
+/** What the examples take from the environment: a script puts the reader's own address and key in their place. */
+const SETUP = `export SERVICE=http://127.0.0.1:3456
+export KEY=svc_live_…
+
+npm install browser-task-client
+pip install browser-task-client`
 
 const idOf = (words: string): string => words.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 
@@ -183,8 +176,7 @@ function operationOf(entry: Entry, types: Types): Html {
   const { path, method, operation } = entry
   const { summary, description, operationId, security, requestBody, responses } = operation
   const parameters = operation.parameters.filter(({ name }) => !COMMON.has(name))
-  const [[type, body] = []] = Object.entries(requestBody?.content ?? {})
-  const request = requestOf(entry, type, body, types)
+  const [body] = Object.values(requestBody?.content ?? {})
   const listed = PLACES.map(([place, title]) => {
     const own = parameters.filter((parameter) => parameter.in === place)
     return own.length === 0
@@ -200,7 +192,7 @@ function operationOf(entry: Entry, types: Types): Html {
   const [good, bad] = [true, false].map((isGood) => answers.filter(({ status }) => status.startsWith('2') === isGood))
   return html`<section class="operation" aria-labelledby="${operationId}">
 <div class="about">
-<h3 id="${operationId}">${titleOf(entry)}</h3>
+<h3 id="${operationId}">${summary}</h3>
 <p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
 <p>${coded(description === summary ? `${summary}.` : description)}</p>
 ${security.length > 0 ? null : html`<p class="quiet">No authentication required.</p>`}
@@ -221,8 +213,8 @@ ${
 <dl class="fields">${bad.map(({ status, description }) => html`<div><dt><code>${status}</code></dt><dd>${coded(description)}</dd></div>`)}</dl></details>`
 }
 </div>
-<div class="examples">${codeBox(LANGUAGES.map(([language, name, write]) => ({ language, text: write(request), label: `${name === 'curl' ? 'Request' : name}: ${operationId}` })))}
-${answerOf(operationId, responses)}</div>
+<div class="examples">${requestBox(entry)}
+${answerBox(entry)}</div>
 </section>`
 }
 
@@ -239,97 +231,101 @@ function bodyOf(schema: Schema, types: Types, isSent = false): Html {
   return types.isInPlace(nameOf(schema.$ref)) ? fields(whole, types, isSent) : html`<p>${typeOf(schema)}</p>`
 }
 
-/** What an example has beside the required fields: a start names a browser, and has the inputs that its text names. */
-const ALSO_SHOWN: ReadonlySet<string> = new Set(['browser_session_id', 'inputs'])
-
-/** A request as an example sends it. */
-interface ExampleRequest {
-  readonly method: string
-  readonly path: string
-  readonly needsKey: boolean
-  /** What is sent: JSON, the bytes of a file, or nothing. */
-  readonly body: object | 'file' | null
+/** The path of an operation with the example of each of its parameters. */
+const exampleAddress = ({ path, operation: { operationId, parameters } }: Entry): string => {
+  const filled = parameters.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path)
+  const { query } = EXAMPLES[operationId] ?? {}
+  return query === undefined ? filled : `${filled}?${query}`
 }
 
-/** With the fields that are required, or all where none is. */
-function requestOf(
-  { path, method, operation }: Entry,
-  type: string | undefined,
-  body: Content[string] | undefined,
-  types: Types,
-): ExampleRequest {
-  const base = { method: method.toUpperCase(), path, needsKey: operation.security.length > 0 }
-  if (type === undefined) return { ...base, body: null }
-  if (type !== 'application/json') return { ...base, body: 'file' }
-  const { example, schema } = body ?? {}
-  if (typeof example !== 'object' || example === null) return { ...base, body: null }
-  const whole = schema && (types.named(schema) ?? schema)
-  const required = Object.entries(example).filter(([name]) => whole?.required?.includes(name) || ALSO_SHOWN.has(name))
-  return { ...base, body: required.length > 0 ? Object.fromEntries(required) : example }
-}
-
-const SERVICE = 'http://localhost:3456'
-
-function curlOf({ method, path, needsKey, body }: ExampleRequest): string {
-  const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${SERVICE}${path}`]
-  if (needsKey) lines.push('-H "Authorization: Bearer $BROWSER_TASK_KEY"')
-  if (body === 'file') lines.push('--data-binary @file')
-  else if (body !== null) lines.push(`--json '${indented(body, '  ').replaceAll("'", "'\\''")}'`)
+function curlOf(entry: Entry, { as, body, curl = [] }: Example): string {
+  const address = `$SERVICE${exampleAddress(entry)}`
+  const method = entry.method.toUpperCase()
+  const isImplied = method === 'GET' || (method === 'POST' && body !== undefined)
+  const lines = [`curl${isImplied ? '' : ` -X ${method}`} ${/[?&[]/.test(address) ? `"${address}"` : address}`]
+  const credentials = CREDENTIALS[as ?? 'key']
+  if (credentials !== null) lines.push(credentials)
+  lines.push(...curl)
+  if (typeof body === 'string') lines.push(`--data-binary @${body}`)
+  else if (body !== undefined) lines.push(`--json '${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}'`)
   return lines.join(' \\\n  ')
 }
 
-function typescriptOf({ method, path, needsKey, body }: ExampleRequest): string {
-  const headers = [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of an example
-    ...(needsKey ? ['Authorization: `Bearer ${process.env.BROWSER_TASK_KEY}`'] : []),
-    ...(body !== null && body !== 'file' ? ["'Content-Type': 'application/json'"] : []),
-  ]
-  const options = [
-    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
-    ...(body === 'file'
-      ? ['  body: file,']
-      : body === null
-        ? []
-        : [`  body: JSON.stringify(${indented(body, '  ')}),`]),
-  ]
-  const address = `'${SERVICE}${path}'`
-  const call = options.length === 0 ? `fetch(${address})` : `fetch(${address}, {\n${options.join('\n')}\n})`
-  return `const response = await ${call}\nconsole.log(response.status, await response.text())`
+const COOKIE = 'better-auth.session_token'
+const CREDENTIALS = {
+  key: '-H "Authorization: Bearer $KEY"',
+  person: `--cookie "${COOKIE}=$SESSION_COOKIE"`,
+  browser: '-H "Authorization: Bearer $SESSION_TOKEN"',
+  anyone: null,
+} as const
+
+function typescriptOf(call: string, as: Example['as']): string {
+  const [, imports = '', rest = ''] = /^((?:import .*\n)*)\n*([\s\S]*)$/.exec(call) ?? []
+  const options = as === undefined ? '{ baseUrl: SERVICE, key: KEY }' : '{ baseUrl: SERVICE }'
+  const note = as === 'person' ? '// On a page of the service: the browser sends the cookie.\n' : ''
+  return `${imports}import { BrowserTasks } from 'browser-task-client'
+
+const { SERVICE = ''${as === undefined ? ', KEY' : ''} } = process.env
+${note}const client = new BrowserTasks(${options})
+
+${rest}`
 }
 
-function pythonOf({ method, path, needsKey, body }: ExampleRequest): string {
-  const given = [
-    ...(needsKey ? ['    headers={"Authorization": f"Bearer {os.environ[\'BROWSER_TASK_KEY\']}"},'] : []),
-    ...(body === 'file'
-      ? ['    content=file,']
-      : body === null
-        ? []
-        : [`    json=${pythonic(indented(body, '    '))},`]),
-  ]
-  const call = [`response = httpx.request(`, `    "${method}", "${SERVICE}${path}",`, ...given, ')'].join('\n')
-  return `import os\nimport httpx\n\n${call}\nprint(response.status_code, response.text)`
+function pythonOf(call: string, as: Example['as']): string {
+  const service = 'os.environ["SERVICE"]'
+  const client =
+    as === 'person'
+      ? `cookies = {"${COOKIE}": os.environ["SESSION_COOKIE"]}
+client = BrowserTasks(${service}, http=httpx.Client(cookies=cookies))`
+      : `client = BrowserTasks(${service}${as === undefined ? ', os.environ["KEY"]' : ''})`
+  return `import os
+${as === 'person' ? 'import httpx\n' : ''}from browser_task_client import BrowserTasks
+
+${client}
+
+${call}`
 }
 
-const indented = (body: object, by: string): string => JSON.stringify(body, null, 2).replaceAll('\n', `\n${by}`)
-/** JSON's own words outside of texts, as Python writes them. */
-const pythonic = (json: string): string =>
-  json.replaceAll(/"(?:[^"\\]|\\.)*"|\btrue\b|\bfalse\b|\bnull\b/g, (word) => PYTHON[word] ?? word)
-const PYTHON: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }
-
-const LANGUAGES = [
-  ['sh', 'curl', curlOf],
-  ['ts', 'TypeScript', typescriptOf],
-  ['python', 'Python', pythonOf],
-] as const
+/** [P25] The request of an operation in each language in which who needs it sends it. */
+function requestBox(entry: Entry): Html {
+  const { operationId } = entry.operation
+  const example = EXAMPLES[operationId] ?? {}
+  const { typescript, python, as } = example
+  return codeBox([
+    { language: 'sh', text: curlOf(entry, example), label: `curl: ${operationId}` },
+    ...(typescript === undefined
+      ? []
+      : [{ language: 'ts', text: typescriptOf(typescript, as), label: `TypeScript: ${operationId}` }]),
+    ...(python === undefined
+      ? []
+      : [{ language: 'python', text: pythonOf(python, as), label: `Python: ${operationId}` }]),
+  ])
+}
 
 /** What the first success looks like. */
-function answerOf(operationId: string, responses: Operation['responses']): Html | null {
-  const [status, answer] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? []
-  const example = answer?.content?.['application/json']?.example
-  if (example === undefined) return null
-  const text = JSON.stringify(example, null, 2)
-  return codeBox([{ language: 'json', title: `Response ${status}`, text, label: `Response ${status}: ${operationId}` }])
+function answerBox({ path, operation: { operationId, parameters, responses } }: Entry): Html | null {
+  const [status, response] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? []
+  const { answer, stream } = EXAMPLES[operationId] ?? {}
+  const label = `Response ${status}: ${operationId}`
+  if (stream !== undefined)
+    return codeBox([{ language: '', title: `Response ${status}, text/event-stream`, text: stream.trimEnd(), label }])
+  const [[type = '', { example = undefined } = {}] = []] = Object.entries(response?.content ?? {})
+  if (type !== 'application/json')
+    return codeBox([{ language: '', title: `Response ${status}`, text: `The bytes: ${type}`, label }])
+  const shown = { ...withoutAliases(example as object), ...answer }
+  // What is deleted is what the path names.
+  const [last] = parameters.filter(({ in: place }) => place === 'path').slice(-1)
+  if ('deleted' in shown && path.includes('{')) Object.assign(shown, { id: last?.example })
+  const text = JSON.stringify(shown, null, 2)
+  return codeBox([{ language: 'json', title: `Response ${status}`, text, label }])
+}
+
+/** A list has its items under `data`, and once more under an earlier name, which an example need not repeat. */
+function withoutAliases(example: object): object {
+  const data = JSON.stringify('data' in example ? example.data : null)
+  return Object.fromEntries(
+    Object.entries(example).filter(([name, value]) => name === 'data' || JSON.stringify(value) !== data),
+  )
 }
 
 /** The fields of an object, those of what it extends first; of anything else its type. */

@@ -746,7 +746,8 @@ class Recipes:
 
     def get(self, recipe_id: str, *, timeout: float | None = None) -> models.Recipe:
         """One with its steps in words."""
-        return self._http.ask(models.Recipe, "GET", f"/v1/recipes/{recipe_id}", Deadline(timeout))
+        query = {"format": "json"}
+        return self._http.ask(models.Recipe, "GET", f"/v1/recipes/{recipe_id}", Deadline(timeout), query=query)
 
     def playwright(self, recipe_id: str, *, timeout: float | None = None) -> str:
         """Its current version as a Playwright test in TypeScript."""

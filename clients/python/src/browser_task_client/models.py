@@ -833,7 +833,7 @@ class PasswordChanged(Model):
 
 class RoleSet(Model):
     id: str
-    """The id."""
+    """The id of the user."""
     role: Literal["owner", "member", "viewer"] | str
     """What they may do: an owner everything, a member start tasks, a viewer only read."""
 
