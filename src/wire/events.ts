@@ -12,7 +12,8 @@ import { has_more, pageLimit } from './list.ts'
 import { LiveQuery } from './live.ts'
 import { RecipeVersion } from './recipes.ts'
 import { record } from './record.ts'
-import { Queued, RecipeDeviation, ShownRequest, Step, TaskSummary, TurnTool } from './tasks.ts'
+import { ShownRequest } from './task-request.ts'
+import { Queued, RecipeDeviation, Step, TaskSummary, TurnTool } from './tasks.ts'
 
 const isType = (text: string): text is LogType => (LOG_TYPES as readonly string[]).includes(text)
 

@@ -1218,24 +1218,6 @@ export interface SharedResult {
   /** Until when the link is open, in milliseconds since 1970. */
   expires_at: number
 }
-export interface Queued {
-  /** 1 is next. */
-  position: number
-  /** When it expires, in milliseconds since 1970. */
-  expires_at: number
-}
-export interface RecipeDeviation {
-  /** The step of the recipe, from 1. */
-  step: number
-  /** What the recipe expects. */
-  expected: string
-  /** What was found instead. */
-  found: string
-}
-export interface Screenshot {
-  /** A JPEG in base64. */
-  screenshot: string
-}
 export interface ShownRequest {
   /** What is to be done, in plain language. */
   task: string
@@ -1277,6 +1259,24 @@ export interface ShownRequest {
   secrets: string[]
   /** The names of its files. */
   files: string[]
+}
+export interface Queued {
+  /** 1 is next. */
+  position: number
+  /** When it expires, in milliseconds since 1970. */
+  expires_at: number
+}
+export interface RecipeDeviation {
+  /** The step of the recipe, from 1. */
+  step: number
+  /** What the recipe expects. */
+  expected: string
+  /** What was found instead. */
+  found: string
+}
+export interface Screenshot {
+  /** A JPEG in base64. */
+  screenshot: string
 }
 export interface Step {
   /** Number of the step, from 1. */
@@ -1989,7 +1989,6 @@ export interface CreateShareBody {
   /** For how many seconds the link is open: a minute to 90 days. */
   expires_in_s?: number | undefined
 }
-export type CancelBody = Record<never, never>
 export interface CreateTaskBody {
   /** What is to be done, in plain language. */
   task: string
@@ -2100,6 +2099,7 @@ export interface RerunBody {
   /** The pool that the task takes its browser from, and how its browser context is. */
   browser?: BrowserBody | null | undefined
 }
+export type CancelBody = Record<never, never>
 export interface ChangeEndpointBody {
   /** Where events are sent. */
   url?: string | null | undefined

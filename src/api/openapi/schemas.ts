@@ -16,6 +16,7 @@ import * as recipes from '../../wire/recipes.ts'
 import { SecretBody } from '../../wire/secrets.ts'
 import * as sessions from '../../wire/sessions.ts'
 import * as shares from '../../wire/shares.ts'
+import * as taskRequest from '../../wire/task-request.ts'
 import * as tasks from '../../wire/tasks.ts'
 import * as webhooks from '../../wire/webhooks.ts'
 import { AllowedLimits, ChangeLimitsBody, Limits, OwnLimits, UsedLimits } from '../../wire/workspace-limits.ts'
@@ -40,6 +41,7 @@ const MODULES = [
   recipes,
   sessions,
   shares,
+  taskRequest,
   tasks,
   webhooks,
   WEBHOOK_SCHEMAS,

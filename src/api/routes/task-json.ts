@@ -1,11 +1,9 @@
 import type { Grounding } from '../../../actors/conversation/grounding.ts'
 import type { TaskService, TaskView, Turn } from '../../../actors/task-service.ts'
-import type { Template } from '../../../machines/inputs.ts'
-import type { StepRecord, TaskRecord } from '../../../machines/records.ts'
-import { browserJson } from '../../wire/browsers.ts'
+import type { StepRecord } from '../../../machines/records.ts'
 import type { InputRequest } from '../../wire/inputs.ts'
 import { pageOf } from '../../wire/list.ts'
-import { askedDomains } from '../../wire/start-secrets.ts'
+import { requestJson } from '../../wire/task-request.ts'
 import type { Step, Task, TaskSummary } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'
 import { STEPS_PAGE_CHARS_MAX } from '../limits.ts'
@@ -97,33 +95,6 @@ export function wholeTask(deps: Pick<HttpDeps, 'taskService' | 'prices'>): (task
     return taskJson(task, costOf, seq, turns, await taskService.grounding(task))
   }
 }
-
-/** [J1] The texts of a task as they were given, with their places. */
-export const textsOf = ({ task, url, context, template }: TaskRecord): Template => template ?? { task, url, context }
-
-/** [T64] What the task was asked for; of its secrets the names, of its files what they are called. */
-const requestJson = (task: TaskView): Task['request'] => ({
-  task: textsOf(task).task,
-  context: textsOf(task).context,
-  url: textsOf(task).url,
-  browser_session_id: task.browserSessionId,
-  ...(task.browser ? { browser: browserJson(task.browser) } : {}),
-  webhook_url: task.webhookUrl,
-  ...(task.inputs ? { inputs: { ...task.inputs } } : {}),
-  ...(task.recipe ? { recipe: task.recipe.mode } : {}),
-  metadata: task.metadata ?? {},
-  output_schema: task.outputSchema ? JSON.parse(task.outputSchema) : null,
-  approvals: task.approvals ?? 'never',
-  ask_user: task.asksUser ?? false,
-  model: task.model ?? null,
-  effort: task.effort ?? null,
-  max_steps: task.maxSteps ?? null,
-  max_tokens: task.maxTokens ?? null,
-  max_cost_usd: task.maxCostUsd ?? null,
-  allowed_domains: askedDomains(task) as string[] | null,
-  secrets: (task.secrets ?? []).map(({ name }) => name),
-  files: (task.files ?? []).map(({ name }) => name),
-})
 
 const stepJson = (record: StepRecord): Step => ({
   step: record.step,

@@ -2,7 +2,7 @@ import type { Store } from '../../../actors/runtime/ports.ts'
 import type { ProfileRecord, ProfileUse } from '../../../machines/profiles.ts'
 import type { BrowserRequest } from '../../../machines/records.ts'
 import { isUuid } from '../../wire/fields.ts'
-import type { CreateTask } from '../../wire/tasks.ts'
+import type { CreateTask } from '../../wire/task-request.ts'
 
 type Profiles = Pick<Store, 'profiles'>
 

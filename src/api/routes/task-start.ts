@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type * as v from 'valibot'
 import { type Store, StoreUnwritable } from '../../../actors/runtime/ports.ts'
 import type {
   LimitsLeft,
@@ -11,7 +10,7 @@ import type {
   Waiting,
 } from '../../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode, refusalText } from '../../../machines/failures.ts'
-import { type Inputs, inputsFault, withInputs } from '../../../machines/inputs.ts'
+import { inputsFault, withInputs } from '../../../machines/inputs.ts'
 import { SECOND_MS, START_WINDOW_MS } from '../../../machines/limits.ts'
 import type { RecipeMode, RecipeUse } from '../../../machines/recipe.ts'
 import { versionToPlay } from '../../../machines/recipe-record.ts'
@@ -19,7 +18,6 @@ import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../
 import { uuidAt } from '../../../machines/uuid.ts'
 import { costLimitOf, withDefaults } from '../../../machines/workspace-limits.ts'
 import type { Response } from '../../net/transport.ts'
-import { browserRequestOf } from '../../wire/browsers.ts'
 import { keysOf } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
@@ -34,7 +32,17 @@ import {
 import type { SchemaFault } from '../../wire/schema-references.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
-import { type CreateTask, CreateTaskBody, RerunBody, StartQuery, Task, type WaitingFields } from '../../wire/tasks.ts'
+import {
+  type CreateTask,
+  CreateTaskBody,
+  createdBy,
+  type Given,
+  RerunBody,
+  requestOf,
+  textsOf,
+  type WaitingFields,
+} from '../../wire/task-request.ts'
+import { StartQuery, Task } from '../../wire/tasks.ts'
 import { spanContextIn, traceparentOf } from '../../wire/traceparent.ts'
 import { auditActorOf } from '../audited.ts'
 import type { HttpDeps } from '../deps.ts'
@@ -44,7 +52,7 @@ import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Principal, type Route } from '../route.ts'
 import { createFileKeeper, NO_FILE } from './task-files.ts'
-import { textsOf, wholeTask } from './task-json.ts'
+import { wholeTask } from './task-json.ts'
 import { profileUse } from './task-profile.ts'
 
 const tag = 'Tasks'
@@ -267,39 +275,6 @@ const UNDECIDED: ReadonlySet<RefusalCode> = new Set(['internal', 'store_away'])
 const viewOf = (task: StartedTask): TaskView => ({ ...task, state: task.queue ? 'queued' : 'starting', seq: 1 })
 
 const SECRETS_AGAIN = 'secrets are not kept: give those of the task again, or an empty list'
-
-type StartBody = v.InferOutput<typeof CreateTaskBody>
-/** Of a rerun: what is not given is `null`. */
-type Given<Of> = { [Field in keyof Of]: Of[Field] | null }
-
-/** [Z7] A start that names no browser names a pool. */
-const createdBy = (body: StartBody): TaskRequest =>
-  requestOf({ ...body, browser_session_id: body.browser_session_id ?? '' })
-
-function requestOf(body: StartBody & { browser_session_id: string }): TaskRequest
-function requestOf(body: Given<StartBody>): Given<TaskRequest>
-function requestOf(body: Given<StartBody>): Given<TaskRequest> {
-  return {
-    task: body.task,
-    url: body.url,
-    context: body.context,
-    browserSessionId: body.browser_session_id,
-    ...(body.browser === null ? {} : { browser: browserRequestOf(body.browser) }),
-    webhookUrl: body.webhook_url,
-    inputs: body.inputs as Inputs | null,
-    metadata: body.metadata,
-    model: body.model,
-    effort: body.effort,
-    maxSteps: body.max_steps,
-    maxTokens: body.max_tokens,
-    maxCostUsd: body.max_cost_usd,
-    approvals: body.approvals,
-    asksUser: body.ask_user,
-    allowedDomains: body.allowed_domains,
-    continuesTaskId: body.continue_task_id,
-    outputSchema: body.output_schema === null ? null : JSON.stringify(body.output_schema),
-  }
-}
 
 /** [J1] The texts with their inputs, and as they were given; a text: why the inputs do not fit them. */
 function filledTexts({ task, url, context, inputs }: TaskRequest): Partial<TaskRequest> | string {

@@ -1105,24 +1105,6 @@ class SharedResult(Model):
     expires_at: int
     """Until when the link is open, in milliseconds since 1970."""
 
-class Queued(Model):
-    position: int
-    """1 is next."""
-    expires_at: int
-    """When it expires, in milliseconds since 1970."""
-
-class RecipeDeviation(Model):
-    step: int
-    """The step of the recipe, from 1."""
-    expected: str
-    """What the recipe expects."""
-    found: str
-    """What was found instead."""
-
-class Screenshot(Model):
-    screenshot: str
-    """A JPEG in base64."""
-
 class ShownRequest(Model):
     task: str
     """What is to be done, in plain language."""
@@ -1164,6 +1146,24 @@ class ShownRequest(Model):
     """The names of its secrets."""
     files: list[str]
     """The names of its files."""
+
+class Queued(Model):
+    position: int
+    """1 is next."""
+    expires_at: int
+    """When it expires, in milliseconds since 1970."""
+
+class RecipeDeviation(Model):
+    step: int
+    """The step of the recipe, from 1."""
+    expected: str
+    """What the recipe expects."""
+    found: str
+    """What was found instead."""
+
+class Screenshot(Model):
+    screenshot: str
+    """A JPEG in base64."""
 
 class Step(Model):
     step: int
@@ -1831,10 +1831,6 @@ CreateShareBody = TypedDict("CreateShareBody", {
     "expires_in_s": int,
 }, total=False)
 
-CancelBody = TypedDict("CancelBody", {
-
-}, total=False)
-
 CreateTaskBody = TypedDict("CreateTaskBody", {
     "task": Required[str],
     "context": Union[str, None],
@@ -1899,6 +1895,10 @@ RerunBody = TypedDict("RerunBody", {
     "continue_task_id": Union[str, None],
     "files": Union[list["GivenFileBody"], None],
     "browser": Union["BrowserBody", None],
+}, total=False)
+
+CancelBody = TypedDict("CancelBody", {
+
 }, total=False)
 
 ChangeEndpointBody = TypedDict("ChangeEndpointBody", {
