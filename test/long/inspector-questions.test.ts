@@ -80,6 +80,9 @@ const QUESTIONS: readonly Question[] = [
   },
 ]
 
+/** As far as an answer may be. */
+const PRESSES_MAX = 2
+
 const test = suite('twelve questions about a run')
 
 if (noChromium !== null) console.log(`SKIPPED 1 ${noChromium}`)
@@ -109,6 +112,7 @@ else
       const { page } = await pageOf(browser, url, key)
       const clicks: string[] = []
       const answer = async ({ asked, presses, answers }: Question) => {
+        assert.ok(presses.length <= PRESSES_MAX, `${presses.length} presses: ${asked}`)
         await page.goto(`${url}/inspector`)
         for (const press of presses) await page.locator(press).click({ timeout: WAIT_MS })
         for (const [where, says] of answers) {
