@@ -7,7 +7,7 @@ import { LIMIT_NAMES } from '../wire/workspace-limits.ts'
 import type { HttpDeps } from './deps.ts'
 import { operationIdOf } from './openapi/route-texts.ts'
 import type { Principal, Route } from './route.ts'
-import type { Found } from './router.ts'
+import type { RouteMatch } from './router.ts'
 
 /** Refusals of a workspace that are noted in a minute: a key that is in anyone's hands must not fill the log. */
 const REFUSALS_PER_MINUTE_MAX = 60
@@ -24,11 +24,15 @@ const DETAILS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** [O11] Notes a request that has changed something, or was refused because its sender may not do it. */
-export function createAudited({ audit, foundAt, clock }: Pick<HttpDeps, 'audit' | 'foundAt' | 'clock'>) {
+export function createAudited({
+  audit,
+  requestOriginOf,
+  clock,
+}: Pick<HttpDeps, 'audit' | 'requestOriginOf' | 'clock'>) {
   const refused = new Windows(MINUTE_MS, REFUSALS_PER_MINUTE_MAX)
   return (
     request: Request,
-    { found, principal }: { readonly found: Found<Route> | null; readonly principal: Principal | null },
+    { found, principal }: { readonly found: RouteMatch<Route> | null; readonly principal: Principal | null },
     response: Response,
   ): void => {
     if (!audit || !found || !principal || principal.readToken) return
@@ -52,7 +56,7 @@ export function createAudited({ audit, foundAt, clock }: Pick<HttpDeps, 'audit' 
       actor: auditActorOf({ ...principal, ...(role === undefined ? {} : { role }) }),
       keyId,
       resource: created ?? params[0] ?? null,
-      address: foundAt(request).address,
+      address: requestOriginOf(request).address,
       details: detailsOf(action === 'updateLimits' ? answer.own : answer, DETAILS[action]),
     })
   }

@@ -10,7 +10,7 @@ import type { HttpDeps, Member } from './deps.ts'
 import { KEY_TOUCHED_EVERY_MS, TOUCHED_KEYS_MAX } from './limits.ts'
 import type { ErrorCode } from './refusals.ts'
 import type { Principal, Route } from './route.ts'
-import type { Found } from './router.ts'
+import type { RouteMatch } from './router.ts'
 
 export type Authenticate = (request: Request) => Promise<Principal | ErrorCode>
 
@@ -50,7 +50,7 @@ export function authenticator(deps: HttpDeps, cors: Cors): Authenticate {
   /** [A43] A token of an assistant opens MCP alone, at the address that it is for. */
   const withGrant = async (request: Request, grant: Grant | null): Promise<Principal | ErrorCode> => {
     const isForMcp = request.isInside === true || request.path === MCP_PATH
-    if (!grant || !isForMcp || grant.resource !== resourceAt(deps.foundAt(request).origin)) return 'key_invalid'
+    if (!grant || !isForMcp || grant.resource !== resourceAt(deps.requestOriginOf(request).origin)) return 'key_invalid'
     const { workspaceId, userId, keyHash, clientName } = grant
     if (keyHash !== null) return withKey(await deps.store.keys.byHash(keyHash))
     const workspace = await deps.store.workspaces.get(workspaceId)
@@ -91,7 +91,7 @@ function withCookie(request: Request, member: Member | null, cors: Cors): Princi
 /** [V8] Who comes with a read token and no key; `null` without one. */
 export async function readerOf(
   tokens: ReadTokens,
-  { params: [taskId = ''] }: Found<Route>,
+  { params: [taskId = ''] }: RouteMatch<Route>,
   request: Request,
 ): Promise<Principal | 'read_token_invalid' | null> {
   const token = request.query.includes('token=') ? new URLSearchParams(request.query).get('token') : null

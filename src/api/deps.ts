@@ -34,7 +34,7 @@ export interface HttpDeps {
   readonly pages: PagesPort | null
   /** Serves MCP on top of the API's handler. Without it, the service has no MCP endpoint. */
   readonly mcp?: (dispatch: Handler) => Handler
-  readonly foundAt: FoundAt
+  readonly requestOriginOf: RequestOriginOf
   readonly readTokens: ReadTokens
   readonly oauth: OAuth
   /** One for all doors: its limits count what every door asks for. */
@@ -68,8 +68,8 @@ export interface Answered {
   readonly keyId: string | null
 }
 
-/** Where a client found the service: the scheme, the host and the client's address that count. */
-export interface Found {
+/** The origin that a client asked, and the address that it asked from, behind proxies too. */
+export interface RequestOrigin {
   /** Without a trailing slash. */
   readonly origin: string
   /** With its port where it is not the scheme's own. */
@@ -79,7 +79,7 @@ export interface Found {
   /** The client's, behind trusted proxies too. */
   readonly address: string
 }
-export type FoundAt = (request: Pick<Request, 'headers' | 'ip'>) => Found
+export type RequestOriginOf = (request: Pick<Request, 'headers' | 'ip'>) => RequestOrigin
 
 export interface HttpConfig {
   /** Every origin that CORS echoes, such as `https://app.example.com`; outside production with the two of localhost. */
@@ -134,7 +134,7 @@ export interface Accounts {
     readonly provider: string
     /** `/dashboard` when none was named. As the client sent it: which places are allowed is decided here. */
     readonly callbackURL: string
-    readonly found: Found
+    readonly requestOrigin: RequestOrigin
   }): Promise<{ readonly location: string; readonly cookies: readonly string[] }>
 }
 

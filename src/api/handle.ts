@@ -21,7 +21,7 @@ import { badParameter, internalError, publishable, refuse } from './refusals.ts'
 import { json, jsonText, redirect } from './replies.ts'
 import { readBody, Unreadable, unreadable, warningOf } from './request-body.ts'
 import { isIdempotent, type Principal, type Route } from './route.ts'
-import { type Found, type Router, routerOf } from './router.ts'
+import { type RouteMatch, type Router, routerOf } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { appRoutes } from './routes/apps.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -116,7 +116,7 @@ export function createHandle(deps: HttpDeps): Handler {
 /** What was found out about a request on the way to its answer. */
 interface Seen {
   route: string
-  found: Found<Route> | null
+  found: RouteMatch<Route> | null
   principal: Principal | null
 }
 
@@ -138,7 +138,7 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')
   // What a proxy names is the host of links and cookies: a page may reach a proxy on this machine, too.
   const forwarded = request.headers['x-forwarded-host'] !== undefined
-  if (forwarded && !surface.allowsHost(deps.foundAt(request).host)) return refuse('host_not_allowed')
+  if (forwarded && !surface.allowsHost(deps.requestOriginOf(request).host)) return refuse('host_not_allowed')
   if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
   if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
   if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi())
@@ -152,7 +152,7 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
     seen.route = MCP_PATH
     const admitted = await admitToMcp(request, surface.authenticate, surface.cors)
     if ('status' in admitted)
-      return admitted.status === 401 ? challenged(admitted, deps.foundAt(request).origin) : admitted
+      return admitted.status === 401 ? challenged(admitted, deps.requestOriginOf(request).origin) : admitted
     seen.principal = admitted
     return surface.mcp(request)
   }
@@ -184,7 +184,7 @@ async function serve(
   surface: Surface,
   request: Request,
   seen: Seen,
-  found: Found<Route> | null = null,
+  found: RouteMatch<Route> | null = null,
 ): Promise<Response> {
   seen.route = found?.route.path ?? seen.route
   seen.found = found
@@ -203,7 +203,7 @@ async function serve(
 
 async function run(
   { deps, idempotent, authenticate }: Surface,
-  { route, params }: Found<Route>,
+  { route, params }: RouteMatch<Route>,
   request: Request,
   principal: Principal | null,
 ): Promise<Response> {
@@ -279,14 +279,14 @@ async function handled({ log }: HttpDeps, handle: () => Promise<Response>): Prom
   }
 }
 
-async function social({ accounts, foundAt, log }: HttpDeps, request: Request): Promise<Response> {
+async function social({ accounts, requestOriginOf, log }: HttpDeps, request: Request): Promise<Response> {
   const given = new URLSearchParams(request.query)
   try {
     if (accounts === null) return redirect(AFTER_SIGN_IN)
     const { location, cookies } = await accounts.socialUrl({
       provider: given.get('provider') || DEFAULT_PROVIDER,
       callbackURL: given.get('callbackURL') || AFTER_SIGN_IN,
-      found: foundAt(request),
+      requestOrigin: requestOriginOf(request),
     })
     return redirect(location, cookies)
   } catch (err) {

@@ -26,14 +26,18 @@ export const challenged = (refusal: Response, origin: string): Response => ({
   ],
 })
 
-type Deps = Pick<HttpDeps, 'oauth' | 'foundAt' | 'clock'>
+type Deps = Pick<HttpDeps, 'oauth' | 'requestOriginOf' | 'clock'>
 
 /** Answers the paths of `isOAuthPath`; `null`: there is no such path. */
-export function createOAuthRoutes({ oauth, foundAt, clock }: Deps): (request: Request) => Promise<Response | null> {
+export function createOAuthRoutes({
+  oauth,
+  requestOriginOf,
+  clock,
+}: Deps): (request: Request) => Promise<Response | null> {
   const registrations = new Windows(MINUTE_MS, REGISTRATIONS_PER_MINUTE_MAX)
 
   async function register(request: Request): Promise<Response> {
-    if (!registrations.takes(foundAt(request).address, clock.now()))
+    if (!registrations.takes(requestOriginOf(request).address, clock.now()))
       return failure(429, 'temporarily_unavailable', 'Too many registrations. Wait a minute, then try again.')
     const { client_name, redirect_uris } = bodyOf(request)
     const client = await oauth.register(String(client_name ?? ''), redirect_uris as string[])
@@ -56,8 +60,8 @@ export function createOAuthRoutes({ oauth, foundAt, clock }: Deps): (request: Re
       return failure(400, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token')
     const clientId = field('client_id')
     const resource = form.get('resource')
-    if (resource !== null && resource !== resourceAt(foundAt(request).origin))
-      return failure(400, 'invalid_target', `resource must be ${resourceAt(foundAt(request).origin)}`)
+    if (resource !== null && resource !== resourceAt(requestOriginOf(request).origin))
+      return failure(400, 'invalid_target', `resource must be ${resourceAt(requestOriginOf(request).origin)}`)
     const tokens =
       type === 'refresh_token'
         ? await oauth.refresh(field('refresh_token'), clientId)
@@ -72,7 +76,7 @@ export function createOAuthRoutes({ oauth, foundAt, clock }: Deps): (request: Re
 
   return async (request) => {
     const { method, path } = request
-    const { origin } = foundAt(request)
+    const { origin } = requestOriginOf(request)
     if (method === 'GET' || method === 'HEAD') {
       if (path === PROTECTED_RESOURCE || path === PROTECTED_RESOURCE + MCP_PATH) return json(200, resourceOf(origin))
       return path === AUTHORIZATION_SERVER ? json(200, serverAt(origin)) : null

@@ -10,7 +10,7 @@ interface Node<R> {
 }
 const node = <R>(): Node<R> => ({ children: new Map(), any: null, routes: new Map() })
 
-export interface Found<R> {
+export interface RouteMatch<R> {
   readonly route: R
   readonly params: readonly string[]
 }
@@ -18,7 +18,7 @@ export interface Found<R> {
 /** Finds the route of a method and a path: exact segments before `:name` ones, never an empty one. */
 export interface Router<R> {
   readonly routes: readonly R[]
-  find(method: string, path: string): Found<R> | null
+  find(method: string, path: string): RouteMatch<R> | null
 }
 
 /** @throws for two routes with the same method and path. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock, Log, Store } from '../../actors/runtime/ports.ts'
 import type { AuditAction } from '../../machines/audit-records.ts'
 import { HOUR_MS, MINUTE_MS } from '../../machines/limits.ts'
-import type { Accounts, Found, FoundAt, Member } from '../api/deps.ts'
+import type { Accounts, Member, RequestOrigin, RequestOriginOf } from '../api/deps.ts'
 import { AnswerCache } from '../config/answer-cache.ts'
 import type { Config } from '../config/config.ts'
 import { cookiesOf } from '../net/cookies.ts'
@@ -31,7 +31,7 @@ export interface AccountsDeps {
   readonly store: Pick<Store, 'setting'> & { readonly workspaces: Pick<Store['workspaces'], 'ofMember' | 'insert'> }
   readonly tables: AuthTables
   readonly clock: Pick<Clock, 'now'>
-  readonly foundAt: FoundAt
+  readonly requestOriginOf: RequestOriginOf
   /** `null`: links cannot be sent. */
   readonly mail: SendMail | null
   /** [A42] Whether who signs up confirms the address by e-mail. */
@@ -176,7 +176,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
           : isGuest
             ? guestLibrary()
             : library())
-        const given = await answer(auth, request, deps.foundAt(request))
+        const given = await answer(auth, request, deps.requestOriginOf(request))
         return isSilent && request.path === SIGN_UP_PATH && given.status < 400 ? ON_ITS_WAY : given
       } finally {
         await until
@@ -184,9 +184,11 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       }
     },
 
-    async socialUrl({ provider, callbackURL, found }) {
+    async socialUrl({ provider, callbackURL, requestOrigin }) {
       const auth = await (config.auth.oidc && provider === OIDC ? oidc() : library())
-      const asked = await auth.handler(toFetch(socialRequest(provider, callbackURL, found.origin), found))
+      const asked = await auth.handler(
+        toFetch(socialRequest(provider, callbackURL, requestOrigin.origin), requestOrigin),
+      )
       const body: unknown = await asked.json()
       const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : null
       if (!asked.ok || typeof url !== 'string') throw new Error(`Sign-in with ${provider} is not possible`)
@@ -226,9 +228,9 @@ const madeSecret = (store: Pick<Store, 'setting'>) =>
   store.setting('sign-in secret', () => randomBytes(SECRET_BYTES).toString('base64url'))
 
 /** [A16] A failure of the library's own is thrown, whichever way it reports it. */
-async function answer(auth: Auth, request: PlainRequest, found: Found): Promise<PlainResponse> {
+async function answer(auth: Auth, request: PlainRequest, requestOrigin: RequestOrigin): Promise<PlainResponse> {
   if (request.bodyTooLarge) throw new Error('the body is too large')
-  const response = await fromFetch(await auth.handler(toFetch(request, found)))
+  const response = await fromFetch(await auth.handler(toFetch(request, requestOrigin)))
   if (response.status >= 500) throw new Error(messageOf(response.body) ?? `status ${response.status}`)
   if (response.status !== 404 || response.body !== null) return response
   const notFound = JSON.stringify(errorBody('not_found', 'Not found'))

@@ -1,20 +1,20 @@
-import type { Found } from '../api/deps.ts'
+import type { RequestOrigin } from '../api/deps.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../net/transport.ts'
 
 /** The header in which the sign-in library finds the client's address. A client's own header of this name is dropped. */
 export const CLIENT_ADDRESS = 'x-client-address'
 
-/** A plain request, come to `found`, as the sign-in library takes it. HEAD is asked as GET: the transport drops the body. */
+/** A plain request, sent to `requestOrigin`, as the sign-in library takes it. HEAD is asked as GET: the transport drops the body. */
 export function toFetch(
   request: Pick<PlainRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>,
-  found: Pick<Found, 'origin' | 'address'>,
+  requestOrigin: Pick<RequestOrigin, 'origin' | 'address'>,
 ): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
     if (isSendable(value) && !IGNORED.has(name)) headers.set(name, value)
   }
-  headers.set(CLIENT_ADDRESS, found.address)
-  const url = found.origin + request.path + (request.query && `?${request.query}`)
+  headers.set(CLIENT_ADDRESS, requestOrigin.address)
+  const url = requestOrigin.origin + request.path + (request.query && `?${request.query}`)
   const method = request.method === 'HEAD' ? 'GET' : request.method
   if (method === 'GET' || request.body.length === 0) return new Request(url, { method, headers })
   return new Request(url, { method, headers, body: new Uint8Array(request.body) })

@@ -1,6 +1,6 @@
 import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditAction, AuditActor } from '../../machines/audit-records.ts'
-import type { Accounts, FoundAt } from '../api/deps.ts'
+import type { Accounts, RequestOriginOf } from '../api/deps.ts'
 import type { OnUser } from '../identity/accounts.ts'
 import type { Audit } from '../identity/audit.ts'
 import { AUTH_PATH } from '../identity/path.ts'
@@ -77,14 +77,14 @@ const ACTIONS: Readonly<Record<string, AuditAction>> = {
 /** [O11] Tells of sign-outs and changed passwords, for which the library has no listener. */
 export const auditedAccounts = (
   accounts: Accounts,
-  { foundAt, onUser }: { readonly foundAt: FoundAt; readonly onUser: OnUser },
+  { requestOriginOf, onUser }: { readonly requestOriginOf: RequestOriginOf; readonly onUser: OnUser },
 ): Accounts => ({
   ...accounts,
   async handle(request, isInvited) {
     const action = request.method === 'POST' ? ACTIONS[request.path] : undefined
     const user = action ? await accounts.principalOf(request.headers) : null
     const answer = await accounts.handle(request, isInvited)
-    if (action && user && answer.status < 400) onUser(action, user, foundAt(request).address)
+    if (action && user && answer.status < 400) onUser(action, user, requestOriginOf(request).address)
     return answer
   },
 })

@@ -18,7 +18,7 @@ import { createPageSessions } from '../identity/owner.ts'
 import { createPairings } from '../identity/pairings.ts'
 import { createReadTokens } from '../identity/read-tokens.ts'
 import type { SecretBox } from '../identity/secret-box.ts'
-import { createFoundAt, proxiesOf } from '../net/found.ts'
+import { createRequestOriginOf, proxiesOf } from '../net/request-origin.ts'
 import type { Handler } from '../net/transport.ts'
 import { packed } from '../packed.ts'
 import type { OpenedStore } from '../stores/open.ts'
@@ -63,14 +63,27 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   const activity = createActivityLog(log)
   const store = activity.store(parts.store)
   const taskService = activity.taskService(parts.taskService)
-  const foundAt = createFoundAt({ publicUrl: config.publicUrl, proxies: proxiesOf(config.trustedProxies) })
+  const requestOriginOf = createRequestOriginOf({
+    publicUrl: config.publicUrl,
+    proxies: proxiesOf(config.trustedProxies),
+  })
   const { mail } = parts
   const { authTables: tables } = store
   const onUser = notesUsers(audit)
   const opened = activity.accounts(
-    await openAccounts({ config, confirms: config.mail !== null, foundAt, store, tables, clock, log, mail, onUser }),
+    await openAccounts({
+      config,
+      confirms: config.mail !== null,
+      requestOriginOf,
+      store,
+      tables,
+      clock,
+      log,
+      mail,
+      onUser,
+    }),
   )
-  const accounts = opened && auditedAccounts(opened, { foundAt, onUser })
+  const accounts = opened && auditedAccounts(opened, { requestOriginOf, onUser })
   const members = createMembers({ store, tables, clock, mail, log, onChanged: () => accounts?.forget() })
   const pageSessions = {
     sessions: activity.pageSessions(createPageSessions(store, clock)),
@@ -89,7 +102,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     keySession: (cookie) => keySessionOf(cookie, pageSessions),
     billing: config.billing && (await import('../api/billing/payment.ts')).openBilling({ ...config.billing, clock }),
     mcp: mcpOf(config.version, log),
-    foundAt,
+    requestOriginOf,
     readTokens: createReadTokens(store, clock),
     oauth: createOAuth({ store, clock, fetchDocument: documentsBy(parts.fetchFiles) }),
     pairings: createPairings({ store, clock, ids }),

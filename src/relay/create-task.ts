@@ -6,14 +6,14 @@ import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../wire/limits
 import type { CreateTask } from '../wire/relay-panel.ts'
 import { givenSecrets, sealedFor, secrets as secretsField } from '../wire/secrets.ts'
 import { withSecrets } from '../wire/start-secrets.ts'
-import type { Link, LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
 import { rightsOf } from './rights.ts'
+import type { RelaySocket, SocketState } from './socket-state.ts'
 
 /** [R22–R28, R58] A task from the side panel: its checks in their order, each with its text. */
 export async function createTask(
   relay: RelayContext,
-  socket: LinkSocket,
+  socket: RelaySocket,
   message: CreateTask,
   foreign: boolean,
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function createTask(
 /** [R58] The files of the start, and its secrets, sealed for its task alone; a text: why it cannot have them. */
 async function givenBeside(
   { taskService, store, secretBox, clock, ids }: RelayContext,
-  { workspaceId }: NonNullable<Link['session']>,
+  { workspaceId }: NonNullable<SocketState['session']>,
   message: CreateTask,
 ) {
   const parsed = v.safeParse(secretsField, message.secrets ?? [])
@@ -101,7 +101,7 @@ const pathOf = ({ path }: v.BaseIssue<unknown>): string[] => (path ?? []).map(({
 /** [I10] The ended task of this session that a new one continues; a text: why it cannot. */
 async function earlierTask(
   { taskService }: RelayContext,
-  { id, workspaceId }: NonNullable<Link['session']>,
+  { id, workspaceId }: NonNullable<SocketState['session']>,
   taskId: string | null,
 ) {
   const task = taskId === null ? null : await taskService.task(workspaceId, taskId)

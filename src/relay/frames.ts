@@ -11,14 +11,14 @@ import {
   FRAMES_PER_SECOND_MAX,
   UNPARSEABLE_FRAMES_MAX,
 } from './limits.ts'
-import type { Link, LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
+import type { RelaySocket, SocketState } from './socket-state.ts'
 
 /**
  * Reads one frame of a registered browser: the value of its JSON, or `undefined` for a frame that goes no further because
  * it is one too many, too long, too complex or not JSON. The browser is told, or its socket is closed.
  */
-export function readFrame(relay: RelayContext, socket: LinkSocket, text: string | null, now: number): unknown {
+export function readFrame(relay: RelayContext, socket: RelaySocket, text: string | null, now: number): unknown {
   const link = socket.data
   const { session } = link
   if (!session) return undefined
@@ -70,13 +70,13 @@ function longest({ type }: FrameScan, isAwaited: boolean): number {
 }
 
 /** [R10] A frame that is not JSON, or that could only be read at too great a cost. */
-function unusable(socket: LinkSocket): undefined {
+function unusable(socket: RelaySocket): undefined {
   socket.data.unparseable++
   if (socket.data.unparseable >= UNPARSEABLE_FRAMES_MAX) socket.close(CLOSE.badFrames, 'Frames that are not JSON')
 }
 
 /** [R9] The frames of this second, this one included. */
-function countFrame(link: Link, now: number): number {
+function countFrame(link: SocketState, now: number): number {
   if (now - link.secondAt >= SECOND_MS) {
     link.secondAt = now
     link.frames = 0
@@ -85,7 +85,7 @@ function countFrame(link: Link, now: number): number {
 }
 
 /** [R45] False when a browser has sent more than its budget, which fills up as time goes by. */
-function spend(link: Link, chars: number, now: number): boolean {
+function spend(link: SocketState, chars: number, now: number): boolean {
   const refilled = ((now - link.spentAt) / SECOND_MS) * BUDGET_CHARS_PER_SECOND
   link.spentChars = Math.max(0, link.spentChars - refilled) + chars
   link.spentAt = now

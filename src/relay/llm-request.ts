@@ -4,9 +4,9 @@ import { MODEL_OUTPUT_TOKENS_MAX, MODEL_REQUESTS_PER_SESSION_MAX } from '../../m
 import { NO_USAGE, withUsage } from '../../machines/usage.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import type { LlmRequest } from '../wire/relay.ts'
-import type { LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
 import { rightsOf } from './rights.ts'
+import type { RelaySocket } from './socket-state.ts'
 
 /**
  * [R34–R37] A browser's own request to the language model: metered, at most ten at a time per session, answered by one
@@ -14,7 +14,7 @@ import { rightsOf } from './rights.ts'
  */
 export async function answerLlmRequest(
   relay: RelayContext,
-  socket: LinkSocket,
+  socket: RelaySocket,
   { requestId, messages, maxTokens }: LlmRequest,
   foreign: boolean,
 ): Promise<void> {

@@ -3,8 +3,8 @@ import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import { wrongAnswer } from '../../machines/input-request.ts'
 import { PAGE_SIZE_DEFAULT } from '../wire/limits.ts'
 import type { ForPanel } from '../wire/relay-panel.ts'
-import type { LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
+import type { RelaySocket } from './socket-state.ts'
 
 /**
  * What a side panel asks of the tasks of its own session, protocol 2: their list, a pause while the user works in the
@@ -12,7 +12,7 @@ import type { RelayContext } from './relay.ts'
  */
 export async function answerPanel(
   relay: RelayContext,
-  socket: LinkSocket,
+  socket: RelaySocket,
   message: ForPanel,
   foreign: boolean,
 ): Promise<void> {

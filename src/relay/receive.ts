@@ -7,13 +7,13 @@ import { FromBrowser, type ToolResult } from '../wire/relay.ts'
 import { createTask } from './create-task.ts'
 import { fail } from './frames.ts'
 import { SCREENSHOT_BYTES_MAX } from './limits.ts'
-import type { LinkSocket } from './link.ts'
 import { answerLlmRequest } from './llm-request.ts'
 import { answerPanel } from './panel.ts'
 import type { RelayContext } from './relay.ts'
+import type { RelaySocket } from './socket-state.ts'
 
 /** One frame of a registered browser. The socket is the session: a frame that names another one is as if that did not exist. */
-export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown): void {
+export function receive(relay: RelayContext, socket: RelaySocket, frame: unknown): void {
   const { session } = socket.data
   if (!session) return
   const parsed = v.safeParse(FromBrowser, frame)
@@ -61,7 +61,7 @@ export function receive(relay: RelayContext, socket: LinkSocket, frame: unknown)
  * What is wrong with a frame is said; a call whose result cannot be read fails at once instead of running out of time, also when
  * the result does not name it and there is no other that it can be.
  */
-function refuse(relay: RelayContext, socket: LinkSocket, frame: unknown, issue: v.BaseIssue<unknown>): void {
+function refuse(relay: RelayContext, socket: RelaySocket, frame: unknown, issue: v.BaseIssue<unknown>): void {
   const path = issue.path?.map(({ key }) => String(key)).join('.') ?? 'frame'
   const error = `Invalid ${path}: ${issue.message}`
   const { type, requestId } = (frame ?? {}) as { type?: unknown; requestId?: unknown }

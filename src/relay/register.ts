@@ -6,14 +6,14 @@ import type { SessionRecord } from '../../machines/records.ts'
 import { hashToken, isToken } from '../identity/tokens.ts'
 import { CLOSE, Register } from '../wire/relay.ts'
 import { SHOWS_LIVE, TAKES_PICTURES } from '../wire/relay-live.ts'
-import type { LinkSocket } from './link.ts'
 import type { RelayContext } from './relay.ts'
+import type { RelaySocket } from './socket-state.ts'
 
 /**
  * The first frame of a socket: a browser proves its session token. Anything else closes the socket; so does a second
  * frame before the answer.
  */
-export async function register(relay: RelayContext, socket: LinkSocket, text: string | null): Promise<void> {
+export async function register(relay: RelayContext, socket: RelaySocket, text: string | null): Promise<void> {
   const link = socket.data
   if (link.registering) {
     socket.close(CLOSE.noRegister, 'A frame before registered')
@@ -63,7 +63,7 @@ async function sessionOf(relay: RelayContext, token: string): Promise<SessionRec
 
 function bind(
   relay: RelayContext,
-  socket: LinkSocket,
+  socket: RelaySocket,
   record: SessionRecord,
   frame: Register,
   workspace: string | null,

@@ -13,12 +13,12 @@ import {
   RELAY_LOOK_EVERY_MS,
   UPDATES_HELD_MS_MAX,
 } from './limits.ts'
-import { type Link, type LinkSocket, newLink } from './link.ts'
 import { LiveViews } from './live.ts'
-import { Newcomers } from './newcomers.ts'
 import { receive } from './receive.ts'
 import { register } from './register.ts'
 import { createUse } from './rights.ts'
+import { createSocketState, type RelaySocket, type SocketState } from './socket-state.ts'
+import { UnregisteredSockets } from './unregistered-sockets.ts'
 
 export interface RelayDeps {
   readonly store: Store
@@ -32,7 +32,7 @@ export interface RelayDeps {
 /** The deps, the taskService, and the sockets by session: what every room of the relay works with. */
 export interface RelayContext extends RelayDeps {
   readonly taskService: TaskService
-  readonly bySession: Map<string, LinkSocket>
+  readonly bySession: Map<string, RelaySocket>
   readonly use: ReturnType<typeof createUse>
   readonly live: LiveViews
   send(sessionId: string, frame: OutgoingFrame): boolean
@@ -43,7 +43,7 @@ export interface Relay {
   /** Who looks at the tabs of tasks. */
   readonly live: LiveViews
   /** For the relay's own port and for `/relay` alike. */
-  readonly handlers: SocketHandlers<Link>
+  readonly handlers: SocketHandlers<SocketState>
   /** The taskService, which needs the outbox before it can be made. */
   attach(taskService: TaskService): void
   /** Sockets that are open, registered or not. */
@@ -62,9 +62,9 @@ const PING = JSON.stringify({ type: 'ping' })
  */
 export function openRelay(deps: RelayDeps): Relay {
   const { clock, log, ids } = deps
-  const sockets = new Set<LinkSocket>()
-  const bySession = new Map<string, LinkSocket>()
-  const newcomers = new Newcomers()
+  const sockets = new Set<RelaySocket>()
+  const bySession = new Map<string, RelaySocket>()
+  const unregistered = new UnregisteredSockets()
   const held = new HeldFrames(clock)
   let relay: RelayContext | undefined
   let timer: unknown
@@ -122,13 +122,13 @@ export function openRelay(deps: RelayDeps): Relay {
   }
   timer = clock.setTimeout(() => look(), RELAY_LOOK_EVERY_MS)
 
-  const handlers: SocketHandlers<Link> = {
+  const handlers: SocketHandlers<SocketState> = {
     maxFrameBytes: FRAME_BYTES_MAX,
-    data: () => newLink(ids.uuid(), steady()),
+    data: () => createSocketState(ids.uuid(), steady()),
     bytesBeforeAdmission: BYTES_BEFORE_REGISTER_MAX,
     open(socket) {
       sockets.add(socket)
-      newcomers.add(socket)
+      unregistered.add(socket)
     },
     message(socket, text) {
       const link = socket.data
@@ -136,7 +136,7 @@ export function openRelay(deps: RelayDeps): Relay {
       const now = steady()
       link.lastHeardAt = now
       if (!link.session) {
-        newcomers.delete(socket)
+        unregistered.delete(socket)
         void register(relay, socket, text)
         return
       }
@@ -151,7 +151,7 @@ export function openRelay(deps: RelayDeps): Relay {
       const link = socket.data
       link.closed = true
       sockets.delete(socket)
-      newcomers.delete(socket)
+      unregistered.delete(socket)
       for (const request of link.modelRequests ?? []) request.abort()
       if (!link.session) return
       if (bySession.get(link.session.id) === socket) bySession.delete(link.session.id)
@@ -184,14 +184,14 @@ export function openRelay(deps: RelayDeps): Relay {
  */
 class HeldFrames {
   readonly #clock: Clock
-  #sockets: LinkSocket[] = []
+  #sockets: RelaySocket[] = []
   #timer: unknown = null
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  hold(socket: LinkSocket, text: string): void {
+  hold(socket: RelaySocket, text: string): void {
     const { data } = socket
     if (data.held) {
       data.held.push(text)
@@ -203,7 +203,7 @@ class HeldFrames {
   }
 
   /** Sends what was held for this socket, and this after it. */
-  send(socket: LinkSocket, text: string): boolean {
+  send(socket: RelaySocket, text: string): boolean {
     const { held } = socket.data
     if (!held) return socket.send(text)
     socket.data.held = null
@@ -235,7 +235,7 @@ class HeldFrames {
 function watchKeys(deps: {
   readonly store: { readonly keys: Pick<Store['keys'], 'missing'> }
   readonly taskService: Pick<TaskService, 'removeSession'>
-  readonly bySession: ReadonlyMap<string, LinkSocket>
+  readonly bySession: ReadonlyMap<string, RelaySocket>
   readonly clock: Clock
   readonly log: Log
 }): () => void {

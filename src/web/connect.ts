@@ -19,7 +19,7 @@ interface Asked extends CodeRequest {
  * @param signIn leads to the sign-in and back
  */
 export function connectRoutes(deps: PagesDeps, signIn: (request: Request) => Response): readonly PageRoute[] {
-  const { oauth, foundAt } = deps
+  const { oauth, requestOriginOf } = deps
 
   async function askedBy(request: Request): Promise<Asked | Response> {
     const query = new URLSearchParams(request.query)
@@ -29,7 +29,7 @@ export function connectRoutes(deps: PagesDeps, signIn: (request: Request) => Res
     const redirectUri =
       query.get('redirect_uri') ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : '') ?? ''
     if (!isRedirectOf(client, redirectUri)) return refused('The address to go back to is not one of the application.')
-    const { origin } = foundAt(request)
+    const { origin } = requestOriginOf(request)
     const resource = query.get('resource') ?? resourceAt(origin)
     const challenge = query.get('code_challenge') ?? ''
     const asked = { client, redirectUri, challenge, resource, state: query.get('state') }
@@ -54,7 +54,7 @@ export function connectRoutes(deps: PagesDeps, signIn: (request: Request) => Res
       const viewer = await dashboardUser(request, deps)
       if (!viewer) return signIn(request)
       const form = formOf(request)
-      const { origin } = foundAt(request)
+      const { origin } = requestOriginOf(request)
       const workspace = workspacesOf(viewer).find(({ id }) => id === form.get('workspace'))
       if (form.get('decision') !== 'allow' || !workspace) return answer(asked, origin, { error: 'access_denied' })
       const { userId, keyId } = viewer
@@ -67,7 +67,7 @@ export function connectRoutes(deps: PagesDeps, signIn: (request: Request) => Res
         role: null,
       } as const
       const details = { name: asked.client.name, goes_back_to: hostOf(asked.redirectUri) }
-      const { address } = foundAt(request)
+      const { address } = requestOriginOf(request)
       deps.audit?.note({ workspaceId: workspace.id, action: 'connectApp', actor, keyId, address, details })
       return answer(asked, origin, { code: await oauth.createCode(asked, grantor) })
     }),

@@ -28,7 +28,10 @@ export interface InspectorPort {
 }
 
 export interface PagesDeps
-  extends Pick<HttpDeps, 'accounts' | 'audit' | 'endpoints' | 'foundAt' | 'members' | 'oauth' | 'readTokens' | 'log'> {
+  extends Pick<
+    HttpDeps,
+    'accounts' | 'audit' | 'endpoints' | 'requestOriginOf' | 'members' | 'oauth' | 'readTokens' | 'log'
+  > {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<TaskService, 'task' | 'steps' | 'events' | 'models'>
   readonly store: Pick<Store, 'pairings' | 'keys' | 'workspaces' | 'audit' | 'traces' | 'image'>

@@ -37,7 +37,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     ...sharedRoutes(deps),
     ...inspectorRoutes(deps),
     ...docs,
-    ...pairRoutes({ pairings, workspaces, clock: deps.clock, foundAt: deps.foundAt }),
+    ...pairRoutes({ pairings, workspaces, clock: deps.clock, requestOriginOf: deps.requestOriginOf }),
   ]
   const withHashes = async (response: Response): Promise<Response> => {
     const { body, headers } = response

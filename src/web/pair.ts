@@ -1,6 +1,6 @@
 import type { Clock, Store } from '../../actors/runtime/ports.ts'
 import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../machines/limits.ts'
-import type { FoundAt } from '../api/deps.ts'
+import type { RequestOriginOf } from '../api/deps.ts'
 import { hashToken } from '../identity/tokens.ts'
 import type { Request, Response } from '../net/transport.ts'
 import { html, page } from './html.ts'
@@ -10,7 +10,7 @@ export interface PairDeps {
   readonly pairings: Pick<Store['pairings'], 'get'>
   readonly workspaces: Pick<Store['workspaces'], 'get'>
   readonly clock: Pick<Clock, 'now'>
-  readonly foundAt: FoundAt
+  readonly requestOriginOf: RequestOriginOf
 }
 
 const TOKEN = /^svc_pair_[\da-f]{64}$/
@@ -31,7 +31,7 @@ async function pairPage(request: Request, token: string, deps: PairDeps): Promis
   if (leftMs <= 0) return expired
   const workspace = await deps.workspaces.get(pairing.workspaceId)
   if (!workspace) return unknown
-  const url = deps.foundAt(request).origin
+  const url = deps.requestOriginOf(request).origin
   const minutes = Math.ceil(leftMs / MINUTE_MS)
   return page(
     'Pair a browser',

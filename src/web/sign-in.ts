@@ -140,18 +140,18 @@ export function noteKey(
   action: AuditAction,
   { kind, keyId, name, workspaces }: Viewer,
   request: Request,
-  { audit, foundAt }: Pick<PagesDeps, 'audit' | 'foundAt'>,
+  { audit, requestOriginOf }: Pick<PagesDeps, 'audit' | 'requestOriginOf'>,
 ): void {
   if (kind !== 'key') return
   const actor = { kind, id: keyId, name: name.replace(/^Key /, ''), role: null }
   const workspaceId = workspaces[0]?.id ?? null
-  audit?.note({ workspaceId, action, actor, keyId, address: foundAt(request).address })
+  audit?.note({ workspaceId, action, actor, keyId, address: requestOriginOf(request).address })
 }
 
 /** Signs in with a pasted key. The cookie, which no script can read, holds a random value instead of the key. */
 export async function takeKey(
   request: Request,
-  deps: Pick<PagesDeps, 'accounts' | 'audit' | 'foundAt' | 'store' | 'providers' | 'sessions' | 'production'>,
+  deps: Pick<PagesDeps, 'accounts' | 'audit' | 'requestOriginOf' | 'store' | 'providers' | 'sessions' | 'production'>,
 ): Promise<Response> {
   const form = formOf(request)
   const key = (form.get('key') ?? '').trim()

@@ -143,17 +143,17 @@ function cookie(kind: CookieKind, value: string, { production, secure }: CookieD
   return ['Set-Cookie', setCookie(cookieName(kind, production), value, { secure: production || secure })]
 }
 
-type SignInDeps = Pick<PagesDeps, 'sessions' | 'production' | 'foundAt'>
+type SignInDeps = Pick<PagesDeps, 'sessions' | 'production' | 'requestOriginOf'>
 
 /** [A23] Signs a browser in by a key: the cookie holds a random value, whose hash is kept. */
 export async function signedIn(request: Request, kind: CookieKind, key: string, deps: SignInDeps) {
   const value = await deps.sessions.open({ kind, keyHash: hashToken(key) })
-  return cookie(kind, value, { production: deps.production, secure: deps.foundAt(request).secure })
+  return cookie(kind, value, { production: deps.production, secure: deps.requestOriginOf(request).secure })
 }
 
 /** Ends the sign-in by a key, in the store and in the browser. */
 export async function signedOut(request: Request, kind: CookieKind, deps: SignInDeps) {
   const value = cookiesOf(request.headers.cookie)[cookieName(kind, deps.production)]
   if (value !== undefined) await deps.sessions.end(value)
-  return cookie(kind, '', { production: deps.production, secure: deps.foundAt(request).secure })
+  return cookie(kind, '', { production: deps.production, secure: deps.requestOriginOf(request).secure })
 }

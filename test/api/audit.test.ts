@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AuditRecord } from '../../machines/audit-records.ts'
 import { createAudit } from '../../src/identity/audit.ts'
-import { createFoundAt, proxiesOf } from '../../src/net/found.ts'
+import { createRequestOriginOf, proxiesOf } from '../../src/net/request-origin.ts'
 import { HandClock } from '../support/hand-clock.ts'
 import { aKey, makeSurface } from '../support/http-surface.ts'
 import { memoryLog } from '../support/http-wire.ts'
@@ -78,8 +78,8 @@ test('[O11] what cannot be kept is a whole entry in a line of the log: over 10,0
 test('[O11] [E18] the address is the client’s behind trusted proxies alone, and refusals of a workspace are noted 60 times a minute', async () => {
   const entries: Parameters<Parameters<typeof createAudit>[0]['store']['audit']['append']>[0][number][] = []
   const audit = { note: (entry: object) => void entries.push(entry as never) }
-  const foundAt = createFoundAt({ publicUrl: null, proxies: proxiesOf(['10.0.0.0/8']) })
-  const surface = await makeSurface({ audit, foundAt })
+  const requestOriginOf = createRequestOriginOf({ publicUrl: null, proxies: proxiesOf(['10.0.0.0/8']) })
+  const surface = await makeSurface({ audit, requestOriginOf })
   const { key, workspaceId } = await aKey(surface)
   const { key: publishable } = await aKey(surface, workspaceId, 'publishable')
   const from = (ip: string) =>

@@ -24,8 +24,8 @@ import { redirected } from '../../src/net/file-fetch.ts'
 import type { Request } from '../../src/net/transport.ts'
 import { Windows } from '../../src/net/windows.ts'
 import { UNREGISTERED_PER_ADDRESS_MAX } from '../../src/relay/limits.ts'
-import type { LinkSocket } from '../../src/relay/link.ts'
-import { Newcomers } from '../../src/relay/newcomers.ts'
+import type { RelaySocket } from '../../src/relay/socket-state.ts'
+import { UnregisteredSockets } from '../../src/relay/unregistered-sockets.ts'
 import { html, page } from '../../src/web/html.ts'
 import { accessScopeOf, viewerOf } from '../../src/web/viewer.ts'
 import { HandClock } from '../support/hand-clock.ts'
@@ -293,20 +293,20 @@ test('[Y7] progress of MCP only grows', async () => {
   assert.equal(progress, [1, 3, 4])
 })
 
-test('[R44] newcomers leave nothing behind, and the oldest of an address makes room', () => {
-  const newcomers = new Newcomers()
+test('[R44] unregistered sockets leave nothing behind, and the oldest of an address makes room', () => {
+  const unregistered = new UnregisteredSockets()
   const closed: string[] = []
-  const socket = (ip: string, name: string) => ({ ip, close: () => closed.push(name) }) as unknown as LinkSocket
+  const socket = (ip: string, name: string) => ({ ip, close: () => closed.push(name) }) as unknown as RelaySocket
   const sockets = Array.from({ length: UNREGISTERED_PER_ADDRESS_MAX + 1 }, (_, n) => socket('203.0.113.1', `${n}`))
-  for (const each of sockets.slice(0, -1)) newcomers.add(each)
+  for (const each of sockets.slice(0, -1)) unregistered.add(each)
   assert.equal(closed, [])
-  for (const each of sockets.slice(-1)) newcomers.add(each)
+  for (const each of sockets.slice(-1)) unregistered.add(each)
   assert.equal(closed, ['0'])
   const other = socket('203.0.113.2', 'other')
-  newcomers.add(other)
-  assert.equal(newcomers.size, { sockets: UNREGISTERED_PER_ADDRESS_MAX + 1, addresses: 2 })
-  for (const each of [...sockets, other, other]) newcomers.delete(each)
-  assert.equal(newcomers.size, { sockets: 0, addresses: 0 })
+  unregistered.add(other)
+  assert.equal(unregistered.size, { sockets: UNREGISTERED_PER_ADDRESS_MAX + 1, addresses: 2 })
+  for (const each of [...sockets, other, other]) unregistered.delete(each)
+  assert.equal(unregistered.size, { sockets: 0, addresses: 0 })
 })
 
 test('[E23] a key of an attempt that was cut short is gone with its retry, which makes the one that counts', async () => {

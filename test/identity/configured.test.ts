@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AccountsDeps } from '../../src/identity/accounts.ts'
 import { openAccounts } from '../../src/identity/accounts.ts'
-import { Browser, depsOf, foundAt, openedOn, openLmdb, serve, type TestStore } from './world.ts'
+import { Browser, depsOf, openedOn, openLmdb, requestOriginOf, serve, type TestStore } from './world.ts'
 
 const SECRET = 'a secret that is long enough to be one'
 const GOOGLE = { clientId: 'client.apps', clientSecret: 'shh' }
@@ -101,7 +101,7 @@ test('[A17] gives the address where the sign-in with Google begins, and its cook
   const asked = {
     provider: 'google',
     callbackURL: '/dashboard',
-    found: foundAt({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' }),
+    requestOrigin: requestOriginOf({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' }),
   }
   const { location, cookies } = await accounts.socialUrl(asked)
   const url = new URL(location)
@@ -117,7 +117,7 @@ test('[A17] leads back to where browsers reach the service', async () => {
   const asked = {
     provider: 'google',
     callbackURL: '/dashboard',
-    found: foundAt({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' }),
+    requestOrigin: requestOriginOf({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' }),
   }
   const url = new URL((await accounts.socialUrl(asked)).location)
   assert.is(url.searchParams.get('redirect_uri'), 'https://app.example/api/auth/callback/google')
@@ -125,22 +125,22 @@ test('[A17] leads back to where browsers reach the service', async () => {
 
 test('[A18] fails for an unknown or unconfigured provider and for a callback to a foreign place', async () => {
   const accounts = await openedOn(store, { auth: { secret: null, url: null, google: GOOGLE, oidc: null } })
-  const found = foundAt({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' })
+  const requestOrigin = requestOriginOf({ headers: { host: '127.0.0.1:3456' }, ip: '127.0.0.1' })
   for (const asked of [
-    { provider: 'github', callbackURL: '/dashboard', found },
-    { provider: 'nonsense', callbackURL: '/dashboard', found },
-    { provider: '', callbackURL: '/dashboard', found },
-    { provider: 'google', callbackURL: 'https://evil.example', found },
-    { provider: 'google', callbackURL: '//evil.example', found },
-    { provider: 'google', callbackURL: '/\\evil.example', found },
-    { provider: 'google', callbackURL: 'javascript:alert(1)', found },
+    { provider: 'github', callbackURL: '/dashboard', requestOrigin },
+    { provider: 'nonsense', callbackURL: '/dashboard', requestOrigin },
+    { provider: '', callbackURL: '/dashboard', requestOrigin },
+    { provider: 'google', callbackURL: 'https://evil.example', requestOrigin },
+    { provider: 'google', callbackURL: '//evil.example', requestOrigin },
+    { provider: 'google', callbackURL: '/\\evil.example', requestOrigin },
+    { provider: 'google', callbackURL: 'javascript:alert(1)', requestOrigin },
   ]) {
     const outcome = await accounts.socialUrl(asked).catch((error: unknown) => error)
     assert.instance(outcome, Error, JSON.stringify(asked))
   }
   const plain = await openedOn(store)
   const outcome = await plain
-    .socialUrl({ provider: 'google', callbackURL: '/', found })
+    .socialUrl({ provider: 'google', callbackURL: '/', requestOrigin })
     .catch((error: unknown) => error)
   assert.instance(outcome, Error)
 })

@@ -15,7 +15,7 @@ import { openPages } from '../../src/web/pages.ts'
 import { createEndpoints } from '../../src/webhooks/endpoints.ts'
 import { NO_MEMBERS } from '../web/no-members.ts'
 import { depsOf as pagesDeps } from '../web/world.ts'
-import { Browser, depsOf, foundAt, openLmdb, SILENT, type TestStore } from './world.ts'
+import { Browser, depsOf, openLmdb, requestOriginOf, SILENT, type TestStore } from './world.ts'
 
 const COOKIE = 'better-auth.session_token'
 const GOOGLE = { clientId: 'client.apps', clientSecret: 'shh' }
@@ -57,7 +57,7 @@ for (const transport of [nodeTransport(SILENT), uwsTransport(SILENT)]) {
       accounts,
       members: NO_MEMBERS,
       billing: null,
-      foundAt,
+      requestOriginOf,
       prices,
       clock,
       ids,

@@ -5,8 +5,8 @@ import type { Log } from '../../actors/runtime/ports.ts'
 import type { Accounts } from '../../src/api/deps.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'
 import { type AccountsDeps, openAccounts } from '../../src/identity/accounts.ts'
-import { createFoundAt, proxiesOf } from '../../src/net/found.ts'
 import { nodeTransport } from '../../src/net/node.ts'
+import { createRequestOriginOf, proxiesOf } from '../../src/net/request-origin.ts'
 import type { Request as PlainRequest, Response as PlainResponse } from '../../src/net/transport.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
 
@@ -34,7 +34,7 @@ export const DEVELOPMENT: AccountsDeps['config'] = {
   signUp: true,
 }
 
-export const foundAt = createFoundAt({ publicUrl: null, proxies: proxiesOf(LOOPBACK) })
+export const requestOriginOf = createRequestOriginOf({ publicUrl: null, proxies: proxiesOf(LOOPBACK) })
 
 export function depsOf(store: TestStore, config: Partial<AccountsDeps['config']> = {}): AccountsDeps {
   return {
@@ -42,7 +42,7 @@ export function depsOf(store: TestStore, config: Partial<AccountsDeps['config']>
     store,
     tables: store.authTables,
     clock: { now: () => Date.now() },
-    foundAt,
+    requestOriginOf,
     mail: null,
     confirms: false,
     log: SILENT,

@@ -2,8 +2,8 @@ import { WebSocket } from 'ws'
 import { nodeTransport } from '../../src/net/node.ts'
 import type { Listener, Socket } from '../../src/net/transport.ts'
 import { uwsTransport } from '../../src/net/uws.ts'
-import type { Link } from '../../src/relay/link.ts'
 import type { Relay } from '../../src/relay/relay.ts'
+import type { SocketState } from '../../src/relay/socket-state.ts'
 import { eventually } from '../support/eventually.ts'
 import { ground } from '../support/http-ground.ts'
 import { memoryLog } from '../support/http-wire.ts'
@@ -62,9 +62,9 @@ export async function openDoor(relay: Relay): Promise<Door> {
 const textOf = (frame: unknown) => (frame === null || typeof frame === 'string' ? frame : JSON.stringify(frame))
 
 /** Speaks with the relay's handlers, at once. */
-class BarePeer extends Peer implements Socket<Link> {
+class BarePeer extends Peer implements Socket<SocketState> {
   readonly ip = '127.0.0.1'
-  data: Link
+  data: SocketState
   readonly #relay: Relay
 
   constructor(relay: Relay) {
@@ -111,7 +111,7 @@ interface Line {
 }
 
 async function listen(relay: Relay, name: 'uws' | 'node') {
-  const lines = new Map<Socket<Link>, Line>()
+  const lines = new Map<Socket<SocketState>, Line>()
   let newest: Line = { heard: 0, said: 0, gone: true }
   const log = memoryLog()
   const transport = name === 'uws' ? uwsTransport(log) : nodeTransport(log)
@@ -124,7 +124,7 @@ async function listen(relay: Relay, name: 'uws' | 'node') {
       '/': {
         ...relay.handlers,
         data: () => relay.handlers.data(),
-        open(socket: Socket<Link>) {
+        open(socket: Socket<SocketState>) {
           const line: Line = { heard: 0, said: 0, gone: false }
           lines.set(socket, line)
           newest = line
@@ -136,12 +136,12 @@ async function listen(relay: Relay, name: 'uws' | 'node') {
           }
           relay.handlers.open(socket)
         },
-        message(socket: Socket<Link>, text) {
+        message(socket: Socket<SocketState>, text) {
           relay.handlers.message(socket, text)
           const line = lines.get(socket)
           if (line) line.heard += 1
         },
-        close(socket: Socket<Link>, code, reason) {
+        close(socket: Socket<SocketState>, code, reason) {
           relay.handlers.close(socket, code, reason)
           const line = lines.get(socket)
           if (line) line.gone = true

@@ -16,14 +16,14 @@ import { createReadTokens } from '../../src/identity/read-tokens.ts'
 import { createSecretBox } from '../../src/identity/secret-box.ts'
 import { hashToken, keyPrefixOf, newToken } from '../../src/identity/tokens.ts'
 import { modelTable } from '../../src/models/prices.ts'
-import { createFoundAt, proxiesOf } from '../../src/net/found.ts'
+import { createRequestOriginOf, proxiesOf } from '../../src/net/request-origin.ts'
 import type { Handler, Request, Response } from '../../src/net/transport.ts'
 import { createEndpoints } from '../../src/webhooks/endpoints.ts'
 import { ErrorBody } from '../../src/wire/errors.ts'
 import { schemaFault } from '../../src/wire/schema-check.ts'
 import { resolveReferences } from '../../src/wire/schema-references.ts'
-import { type FakeDesk, fakeDesk } from './http-desk.ts'
 import { groundStore, groundWire } from './http-ground.ts'
+import { createFakeTaskService, type FakeTaskService } from './http-task-service.ts'
 import { memoryLog } from './http-wire.ts'
 import { THEN } from './stores.ts'
 
@@ -34,7 +34,7 @@ export const ALLOWED_ORIGIN = 'https://app.example.com'
 export interface Surface {
   readonly handle: Handler
   readonly deps: HttpDeps
-  readonly taskService: FakeDesk
+  readonly taskService: FakeTaskService
   readonly store: Store
   readonly log: ReturnType<typeof memoryLog>
   readonly clock: { at: number }
@@ -68,7 +68,7 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
   const clock = { at: THEN, now: () => clock.at, setTimeout: () => 0, clearTimeout: () => {} }
   const relay = { port: 7862, listening: true }
   const log = memoryLog()
-  const taskService = fakeDesk(clock.now)
+  const taskService = createFakeTaskService(clock.now)
   const deps: HttpDeps = {
     taskService,
     store: shared,
@@ -87,7 +87,10 @@ export async function makeSurface(changes: Partial<HttpDeps> = {}): Promise<Surf
     },
     billing: openBilling({ webhookSecret: WEBHOOK_SECRET, freePerMonth: 20, clock }),
     pages: null,
-    foundAt: createFoundAt({ publicUrl: changes.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
+    requestOriginOf: createRequestOriginOf({
+      publicUrl: changes.config?.publicUrl ?? null,
+      proxies: proxiesOf(LOOPBACK),
+    }),
     readTokens: createReadTokens(shared, changes.clock ?? clock),
     oauth: createOAuth({ store: shared, clock: changes.clock ?? clock, fetchDocument: async () => null }),
     pairings: createPairings({ store: shared, clock: changes.clock ?? clock, ids: { uuid: randomUUID } }),

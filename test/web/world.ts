@@ -6,8 +6,8 @@ import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { Accounts, Member, PagesPort } from '../../src/api/deps.ts'
 import { LOOPBACK } from '../../src/config/hosts.ts'
 import { hashToken } from '../../src/identity/tokens.ts'
-import { createFoundAt, proxiesOf } from '../../src/net/found.ts'
 import { nodeTransport } from '../../src/net/node.ts'
+import { createRequestOriginOf, proxiesOf } from '../../src/net/request-origin.ts'
 import { openPages, type PagesDeps } from '../../src/web/pages.ts'
 import { NO_MEMBERS } from './no-members.ts'
 
@@ -129,7 +129,10 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     modelConfigured: true,
     tryOut: null,
     metricsToken: null,
-    foundAt: createFoundAt({ publicUrl: others.config?.publicUrl ?? null, proxies: proxiesOf(LOOPBACK) }),
+    requestOriginOf: createRequestOriginOf({
+      publicUrl: others.config?.publicUrl ?? null,
+      proxies: proxiesOf(LOOPBACK),
+    }),
     endpoints: NO_ENDPOINTS,
     oauth: NO_APPS,
     readTokens: { create: async () => ({ token: 'a-token', expiresAt: NOW }), makerOf: async () => null },

@@ -21,8 +21,8 @@ import { type Route, userRoute } from '../route.ts'
 const tag = 'Members'
 
 /** [A34–A36] Who belongs to a workspace, and the invitations by which people come. */
-export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'foundAt'>): readonly Route[] => {
-  const { members, store, foundAt } = deps
+export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'requestOriginOf'>): readonly Route[] => {
+  const { members, store, requestOriginOf } = deps
   const invitationJson = ({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): InvitationJson => ({
     ...{ id, email, role, invited_by: invitedBy, created_at: createdAt, expires_at: expiresAt },
   })
@@ -101,7 +101,7 @@ export const memberRoutes = (deps: Pick<HttpDeps, 'members' | 'store' | 'foundAt
       run: async ({ principal: { workspaceId, userId, actor }, body, request }) => {
         const workspace = await store.workspaces.get(workspaceId)
         if (workspace === null) return refuse('not_found')
-        const made = await members.invite(workspace, body, { userId, actor }, foundAt(request).origin)
+        const made = await members.invite(workspace, body, { userId, actor }, requestOriginOf(request).origin)
         if (typeof made === 'string') return refuse(made)
         const { invitation, link, sent } = made
         const created: InvitationCreated = { ...invitationJson(invitation), invitation_url: link, sent }

@@ -53,7 +53,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
         if (typeof made === 'string') return refuse(made)
         const pairing: Pairing = {
           pairing_token: made.token,
-          pairing_url: `${deps.foundAt(request).origin}/pair/${made.token}`,
+          pairing_url: `${deps.requestOriginOf(request).origin}/pair/${made.token}`,
           expires_at: made.expiresAt,
           expires_in_seconds: PAIRING_SECONDS,
         }
@@ -102,7 +102,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
           workspaceId,
           action: 'registerBrowser',
           actor: { kind: 'browser', id, name: label ?? 'a browser', role: null },
-          ...{ keyId, resource: id, address: deps.foundAt(request).address },
+          ...{ keyId, resource: id, address: deps.requestOriginOf(request).address },
         })
         return json(201, {
           browser_session_id: registered.session.id,

@@ -14,7 +14,7 @@ const NO_TASK = { 404: ['task_not_found'] }
 
 /** [V12] The link to the result of a task, and what it opens. */
 export function shareRoutes(deps: HttpDeps): readonly Route[] {
-  const { taskService, store, clock, foundAt } = deps
+  const { taskService, store, clock, requestOriginOf } = deps
   const shares = createShares(store, clock)
   const taskOf = async (workspaceId: string, id: string) =>
     isUuid(id) ? await taskService.task(workspaceId, id) : null
@@ -36,7 +36,7 @@ export function shareRoutes(deps: HttpDeps): readonly Route[] {
         if (task.status === 'running') return refuse('task_running')
         const made = await shares.create({ taskId: task.id, workspaceId, keyId }, body.expires_in_s * SECOND_MS)
         const { createdAt, expiresAt } = made.share
-        const url = `${foundAt(request).origin}/shared/${made.token}`
+        const url = `${requestOriginOf(request).origin}/shared/${made.token}`
         return json(201, { url, token: made.token, created_at: createdAt, expires_at: expiresAt })
       },
     }),

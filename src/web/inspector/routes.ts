@@ -42,7 +42,8 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
 
   async function metrics(request: Request): Promise<Response> {
     // A proxy on this machine forwards what comes from elsewhere.
-    const near = LOOPBACK.test(deps.foundAt(request).address) && request.headers['x-forwarded-for'] === undefined
+    const near =
+      LOOPBACK.test(deps.requestOriginOf(request).address) && request.headers['x-forwarded-for'] === undefined
     if (!near && !isScraper(request) && (await viewerOf(request, deps))?.kind !== 'owner')
       return plain(403, "Metrics can be read on this machine, with METRICS_TOKEN, or with the owner's key.\n")
     const { type, text } = await deps.metrics()
@@ -52,7 +53,7 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
   /** The owner's link: a session's cookie takes the place of its key, which leaves the address. */
   async function enter(request: Request, key: string): Promise<Response> {
     if (!(await deps.sessions.isOwner(key))) return notOwner
-    const { address } = deps.foundAt(request)
+    const { address } = deps.requestOriginOf(request)
     const actor = { kind: 'owner', id: null, name: 'service owner', role: null } as const
     deps.audit?.note({ workspaceId: null, action: 'signIn', actor, address })
     return redirect('/inspector', 303, [await signedIn(request, 'owner', key, deps)])

@@ -8,7 +8,7 @@ export interface EdgeMutations {
 
 const EDGE_TEST = 'test/api/edge.test.ts'
 const GUARD = ['test/webhooks/address-guard.test.ts', EDGE_TEST]
-const FOUND = ['test/api/found.test.ts']
+const REQUEST_ORIGIN = ['test/api/request-origin.test.ts']
 const HOLDS_TEST = 'test/browser/terms.test.ts'
 
 export const EDGE: readonly EdgeMutations[] = [
@@ -148,7 +148,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/relay/newcomers.ts',
+    file: 'src/relay/unregistered-sockets.ts',
     tests: [EDGE_TEST],
     changes: [
       ['    if (fromThere?.size === 0) this.#byAddress.delete(socket.ip)\n', ''],
@@ -197,7 +197,7 @@ export const EDGE: readonly EdgeMutations[] = [
   },
   {
     file: 'src/net/hosts.ts',
-    tests: FOUND,
+    tests: REQUEST_ORIGIN,
     changes: [
       ['url?.href === `${url?.origin}/`', 'url'],
       [`!name.includes('.') ||`, ''],
@@ -208,8 +208,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/net/found.ts',
-    tests: FOUND,
+    file: 'src/net/request-origin.ts',
+    tests: REQUEST_ORIGIN,
     changes: [
       ['const believed = isTrusted(ip)', 'const believed = true'],
       [`.at(-1)?.trim()`, `.at(0)?.trim()`],
@@ -221,7 +221,7 @@ export const EDGE: readonly EdgeMutations[] = [
   },
   {
     file: 'src/api/handle.ts',
-    tests: FOUND,
+    tests: REQUEST_ORIGIN,
     changes: [
       [`if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')`, ''],
       ['if (forwarded && !surface.allowsHost', 'if (false && !surface.allowsHost'],

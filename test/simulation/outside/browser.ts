@@ -1,6 +1,6 @@
 import { HOLDS } from '../../../machines/held.ts'
 import type { SocketHandlers } from '../../../src/net/transport.ts'
-import type { Link } from '../../../src/relay/link.ts'
+import type { SocketState } from '../../../src/relay/socket-state.ts'
 import { CLOSE } from '../../../src/wire/relay.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
@@ -26,7 +26,7 @@ export interface BrowserOptions {
   readonly random: Random
   readonly network: NetworkOptions
   /** The process that listens just now, if one does. */
-  readonly service: () => { life: Life; handlers: SocketHandlers<Link> } | null
+  readonly service: () => { life: Life; handlers: SocketHandlers<SocketState> } | null
   /** A request is about to be executed. */
   readonly executed: (requestId: string) => void
   /** Hears of what it holds and lets go. */

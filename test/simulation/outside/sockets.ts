@@ -1,5 +1,5 @@
 import type { SocketHandlers } from '../../../src/net/transport.ts'
-import type { Link, LinkSocket } from '../../../src/relay/link.ts'
+import type { RelaySocket, SocketState } from '../../../src/relay/socket-state.ts'
 import { type Scheduler, THE_WORLD } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 import type { Life } from './life.ts'
@@ -33,7 +33,7 @@ export interface NetworkOptions {
 export function connect(
   { scheduler, random, trouble }: NetworkOptions,
   owner: Life,
-  handlers: SocketHandlers<Link>,
+  handlers: SocketHandlers<SocketState>,
   browser: BrowserSide,
 ): BrowserEnd {
   /** Whether each side takes the connection to be open. */
@@ -53,7 +53,7 @@ export function connect(
     }
   }
 
-  const socket: LinkSocket = {
+  const socket: RelaySocket = {
     data: handlers.data(),
     ip: '127.0.0.1',
     admit: () => {},

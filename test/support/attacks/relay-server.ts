@@ -1,7 +1,7 @@
 import { systemClock } from '../../../src/config/clock.ts'
 import { openTransport } from '../../../src/net/open-transport.ts'
-import type { Link } from '../../../src/relay/link.ts'
 import { openRelay } from '../../../src/relay/relay.ts'
+import type { SocketState } from '../../../src/relay/socket-state.ts'
 import { memoryLog } from '../http-wire.ts'
 
 // A relay in a process of its own: `node relay-server.ts uws|node`, which sends its port to its parent.
@@ -21,6 +21,6 @@ const { port } = await transport.listen({
   port: 0,
   maxBodyBytes: 1_000,
   handle: () => ({ status: 200, headers: [], body: 'ok' }),
-  sockets: { '/relay': relay.handlers satisfies { data(): Link } },
+  sockets: { '/relay': relay.handlers satisfies { data(): SocketState } },
 })
 process.send?.(port)

@@ -1,7 +1,7 @@
 import type { Socket } from '../net/transport.ts'
 
 /** What the relay knows of one socket. */
-export interface Link {
+export interface SocketState {
   readonly socketId: string
   /** `null` until it has registered. */
   session: { readonly id: string; readonly workspaceId: string; readonly keyId: string | null } | null
@@ -30,9 +30,9 @@ export interface Link {
   closed: boolean
 }
 
-export type LinkSocket = Socket<Link>
+export type RelaySocket = Socket<SocketState>
 
-export const newLink = (socketId: string, at: number): Link => ({
+export const createSocketState = (socketId: string, at: number): SocketState => ({
   socketId,
   session: null,
   protocol: 1,

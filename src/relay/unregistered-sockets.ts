@@ -1,17 +1,17 @@
 import { CLOSE } from '../wire/relay.ts'
 import { UNREGISTERED_MAX, UNREGISTERED_PER_ADDRESS_MAX } from './limits.ts'
-import type { LinkSocket } from './link.ts'
+import type { RelaySocket } from './socket-state.ts'
 
 /**
  * [R44] The sockets that have not sent their `register` yet: few from one address and few in all. One too many closes the
  * oldest, since an honest browser registers at once.
  */
-export class Newcomers {
+export class UnregisteredSockets {
   /** In the order in which they opened. */
-  readonly #sockets = new Set<LinkSocket>()
-  readonly #byAddress = new Map<string, Set<LinkSocket>>()
+  readonly #sockets = new Set<RelaySocket>()
+  readonly #byAddress = new Map<string, Set<RelaySocket>>()
 
-  add(socket: LinkSocket): void {
+  add(socket: RelaySocket): void {
     const fromThere = this.#byAddress.get(socket.ip) ?? new Set()
     this.#byAddress.set(socket.ip, fromThere)
     this.#sockets.add(socket)
@@ -26,14 +26,14 @@ export class Newcomers {
   }
 
   /** It has sent its `register`, or it closed. */
-  delete(socket: LinkSocket): void {
+  delete(socket: RelaySocket): void {
     if (!this.#sockets.delete(socket)) return
     const fromThere = this.#byAddress.get(socket.ip)
     fromThere?.delete(socket)
     if (fromThere?.size === 0) this.#byAddress.delete(socket.ip)
   }
 
-  #closeOldest(sockets: Set<LinkSocket>): void {
+  #closeOldest(sockets: Set<RelaySocket>): void {
     for (const socket of sockets) {
       this.delete(socket)
       socket.close(CLOSE.tooMany, 'Too many sockets that have not registered')

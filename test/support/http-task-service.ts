@@ -23,7 +23,7 @@ import { putEvent } from './scene/put-event.ts'
 import { aTask } from './stores.ts'
 
 /** A task service whose tasks and sessions a test lays out itself. It keeps the promises of `TaskService`, and nothing happens on its own. */
-export interface FakeDesk extends TaskService {
+export interface FakeTaskService extends TaskService {
   readonly started: StartTask[]
   readonly tasksById: Map<string, TaskView>
   readonly sessionsById: Map<string, SessionView>
@@ -51,7 +51,7 @@ export interface FakeDesk extends TaskService {
   broken: Error | null
 }
 
-export function fakeDesk(now: () => number): FakeDesk {
+export function createFakeTaskService(now: () => number): FakeTaskService {
   const kept: EventRecord[] = []
   const unused = () => {
     throw new Error('not asked over HTTP')
@@ -76,7 +76,7 @@ export function fakeDesk(now: () => number): FakeDesk {
     tasks: { get: async (id: string) => taskService.tasksById.get(id) ?? null },
     events: logged.events,
   }
-  const taskService: FakeDesk = {
+  const taskService: FakeTaskService = {
     started: [],
     tasksById: new Map(),
     sessionsById: new Map(),

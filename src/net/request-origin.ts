@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { Found, FoundAt } from '../api/deps.ts'
+import type { RequestOrigin, RequestOriginOf } from '../api/deps.ts'
 import { plainAddress } from './sockets/shared.ts'
 
 /** Addresses and ranges whose forwarded headers are believed; see `TRUSTED_PROXIES`. */
@@ -20,10 +20,16 @@ export function proxiesOf(items: readonly string[]): Proxies {
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * [E18] Where a client found the service, the one answer to this for links, cookies, sign-in and limits: `publicUrl` first;
+ * [E18] The origin and the address of a request, for links, cookies, sign-in and limits alike: `publicUrl` first;
  * forwarded headers only from a trusted proxy; else what the connection and `Host` say.
  */
-export function createFoundAt({ publicUrl, proxies }: { publicUrl: string | null; proxies: Proxies }): FoundAt {
+export function createRequestOriginOf({
+  publicUrl,
+  proxies,
+}: {
+  publicUrl: string | null
+  proxies: Proxies
+}): RequestOriginOf {
   const known = publicUrl === null ? null : new URL(publicUrl)
   const isTrusted = (address: string) => isIP(address) !== 0 && proxies.check(address, familyOf(address))
   return ({ headers, ip }) => {
@@ -51,7 +57,7 @@ function clientOf(header: string | undefined, ip: string, isTrusted: (address: s
   return client
 }
 
-function originOf(secure: boolean, host: string | undefined): Pick<Found, 'origin' | 'host'> {
+function originOf(secure: boolean, host: string | undefined): Pick<RequestOrigin, 'origin' | 'host'> {
   const scheme = secure ? 'https' : 'http'
   const text = `${scheme}://${host ?? 'localhost'}`
   const url = URL.canParse(text) ? new URL(text) : null

@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createFoundAt, proxiesOf } from '../../src/net/found.ts'
 import { allowsHostOf } from '../../src/net/hosts.ts'
+import { createRequestOriginOf, proxiesOf } from '../../src/net/request-origin.ts'
 import { makeSurface } from '../support/http-surface.ts'
 
-const test = suite('where a client found the service')
+const test = suite('the origin of a request')
 const proxies = proxiesOf(['10.0.0.0/8', '::1', '192.0.2.7'])
-const foundAt = createFoundAt({ publicUrl: null, proxies })
+const requestOriginOf = createRequestOriginOf({ publicUrl: null, proxies })
 const FORWARDED = {
   host: 'inside:3456',
   'x-forwarded-proto': 'https',
@@ -16,7 +16,7 @@ const FORWARDED = {
 
 test('[E18] forwarded headers are believed from trusted proxies alone', () => {
   for (const ip of ['10.1.2.3', '::1', '192.0.2.7']) {
-    assert.equal(foundAt({ headers: FORWARDED, ip }), {
+    assert.equal(requestOriginOf({ headers: FORWARDED, ip }), {
       origin: 'https://app.example',
       host: 'app.example',
       secure: true,
@@ -24,7 +24,7 @@ test('[E18] forwarded headers are believed from trusted proxies alone', () => {
     })
   }
   for (const ip of ['203.0.113.1', '127.0.0.1', '192.0.2.8', '', 'nonsense']) {
-    assert.equal(foundAt({ headers: FORWARDED, ip }), {
+    assert.equal(requestOriginOf({ headers: FORWARDED, ip }), {
       origin: 'http://inside:3456',
       host: 'inside:3456',
       secure: false,
@@ -34,7 +34,7 @@ test('[E18] forwarded headers are believed from trusted proxies alone', () => {
 })
 
 test('[E18] of several addresses the last one that is not a trusted proxy counts', () => {
-  const of = (list: string) => foundAt({ headers: { 'x-forwarded-for': list }, ip: '10.0.0.1' }).address
+  const of = (list: string) => requestOriginOf({ headers: { 'x-forwarded-for': list }, ip: '10.0.0.1' }).address
   assert.is(of('198.51.100.1, 203.0.113.9'), '203.0.113.9', 'the first may be the client’s own invention')
   assert.is(of('203.0.113.9, 10.9.9.9, 192.0.2.7'), '203.0.113.9')
   assert.is(of('203.0.113.9, nonsense, 10.9.9.9'), '10.9.9.9')
@@ -43,7 +43,7 @@ test('[E18] of several addresses the last one that is not a trusted proxy counts
 })
 
 test('[E18] PUBLIC_URL comes first, with the address of the client all the same', () => {
-  const known = createFoundAt({ publicUrl: 'https://tasks.example:8443', proxies })
+  const known = createRequestOriginOf({ publicUrl: 'https://tasks.example:8443', proxies })
   const expected = { origin: 'https://tasks.example:8443', host: 'tasks.example:8443', secure: true }
   assert.equal(known({ headers: FORWARDED, ip: '10.0.0.1' }), { ...expected, address: '203.0.113.9' })
   assert.equal(known({ headers: { host: 'evil.example' }, ip: '203.0.113.1' }), { ...expected, address: '203.0.113.1' })
@@ -51,7 +51,7 @@ test('[E18] PUBLIC_URL comes first, with the address of the client all the same'
 
 test('[E18] a Host that is not one is localhost', () => {
   for (const host of ['a b', 'user@app.example', 'app.example/path', '', 'app.example:99999']) {
-    assert.is(foundAt({ headers: { host }, ip: '203.0.113.1' }).origin, 'http://localhost', host)
+    assert.is(requestOriginOf({ headers: { host }, ip: '203.0.113.1' }).origin, 'http://localhost', host)
   }
 })
 
