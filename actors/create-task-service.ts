@@ -137,7 +137,16 @@ const workspaceOf = (address: Address, supervisor: Address | null): string => {
 }
 
 function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSystem {
-  const { retentionDays, auditRetentionDays, sweepsAll = true, verify = true, watch, shared, soon, later } = options
+  const {
+    retentionDays,
+    auditRetentionDays,
+    sweepsAll = true,
+    verify = true,
+    watch,
+    shared,
+    soon = setImmediate,
+    later,
+  } = options
   const registry = new Registry({
     clock: ports.clock,
     log: ports.log,
@@ -156,7 +165,7 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
     log: ports.log,
     persisted: (address) => rowSnapshot(address, registry.persisted(address), system.events),
     refused: (addresses) => registry.fail(addresses, new Error('The store refused what it was to keep')),
-    ...(soon ? { soon } : {}),
+    soon,
     ...(later ? { later } : {}),
   })
   const system: ActorSystem = {
@@ -181,7 +190,7 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
     poolSessions: new Set(),
     vitals: shared?.vitals ?? createVitals(),
     webhooks: new WebhookDispatch(() => system),
-    ...{ retentionDays, auditRetentionDays, sweepsAll, verify },
+    ...{ retentionDays, auditRetentionDays, sweepsAll, verify, soon },
     get logic() {
       return logic
     },

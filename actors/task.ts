@@ -38,9 +38,11 @@ export const taskActor = (system: ActorSystem) =>
     actions: {
       ask: ({ self }, attempt) =>
         system.entryEffects.begin(self.id as Address, (cancellation) =>
-          system.models.whenFree(async () =>
-            cancellation.cancelled ? null : ask(system, attempt, cancellation.signal),
-          ),
+          system.models.whenFree(async () => {
+            // A start is answered before its task begins to think.
+            if (attempt.step === 1) await new Promise<void>(system.soon)
+            return cancellation.cancelled ? null : ask(system, attempt, cancellation.signal)
+          }),
         ),
       keep: ({ self }, call) =>
         system.entryEffects.begin(self.id as Address, (cancellation) => keep(system, call, cancellation)),

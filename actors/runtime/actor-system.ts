@@ -19,6 +19,8 @@ export interface Messages {
   readonly entryEffects: EntryEffects
   /** The logic of each process, with its effects; created once. */
   readonly logic: Logic
+  /** Runs its argument in a later turn of the event loop. */
+  readonly soon: (work: () => void) => void
 }
 
 /** What tasks do and have done. */

@@ -139,6 +139,7 @@ test('[V1] nobody is told what is not kept, and the numbers go on after a restar
   assert.equal(heard, [])
   scene.store.fault = () => null
   await scene.reopen()
+  await settled()
   scene.model.answer(calling(['find', {}]))
   await settled()
   const log = logOf(scene, id)

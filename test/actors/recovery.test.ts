@@ -12,6 +12,7 @@ const executedOnce = ({ executed }: SceneBrowser) => assert.is(executed.length, 
 
 /** It goes on to its end as if nothing had been. */
 async function completes(scene: Scene, id: string): Promise<void> {
+  await settled()
   scene.model.answer(saying('Bought.'))
   await settled()
   assert.equal([scene.record(id).status, scene.record(id).answer], ['complete', 'Bought.'])

@@ -209,6 +209,16 @@ test('[T22 D13] a start that was granted is answered though the store answers no
   assert.equal(answer.ok && answer.task, scene.record(answer.ok ? answer.task.id : ''))
 })
 
+test('[T22] a start is answered before its model is asked', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  await settled()
+  assert.ok((await scene.start(browser)).ok)
+  for (let turns = 0; turns < 100; turns++) await Promise.resolve()
+  assert.is(scene.model.waiting.length, 0)
+  await settled()
+  assert.is(scene.model.waiting.length, 1)
+})
 test('[T13] a browser is connected, and its pairing has expired a moment ago', async () => {
   const scene = await aScene()
   const answer = await scene.start(scene.browser(2, { expiresAt: scene.clock.now() }))
