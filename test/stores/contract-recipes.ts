@@ -1,21 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import type { RecipeRecord } from '../../machines/recipe.ts'
+import { aRecipe } from '../support/recipe-memory.ts'
 import { THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
-
-const aRecipe = (fields: Partial<RecipeRecord> = {}): RecipeRecord => ({
-  ...{ id: randomUUID(), workspaceId: randomUUID(), templateHash: randomUUID(), task: 'Buy {{goods}}', url: null },
-  ...{ createdAt: THEN, updatedAt: THEN, disabled: false, stale: false, trial: null, deviations: {}, counted: [] },
-  current: {
-    ...{ version: 1, taskId: randomUUID(), madeAt: THEN, inputs: { goods: 'tea' }, unused: [], isWhole: true },
-    ...{ modelCalls: 5, tokens: 100, costUsd: 0.1 },
-    // Names of inputs may be such as a database does not take for its fields.
-    steps: [{ tool: 'navigate', input: { url: 'https://{{goods}}.example/' }, group: 1 }],
-  },
-  runs: { played: 0, deviated: 0, modelCallsSaved: 0, costUsdSaved: 0 },
-  ...fields,
-})
 
 export function recipesContract(test: Test): void {
   test('[J5] a template has one recipe in a workspace, whoever makes it first', async ({ store, other, seen }) => {

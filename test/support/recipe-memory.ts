@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Store } from '../../actors/runtime/ports.ts'
 import type { RecipeRecord } from '../../machines/recipe.ts'
+import { THEN } from './stores.ts'
 
 /** Recipes in memory, by their ids. */
 export function recipeMemory(kept: Map<string, RecipeRecord>): Store['recipes'] {
@@ -28,3 +30,17 @@ export function recipeMemory(kept: Map<string, RecipeRecord>): Store['recipes'] 
     },
   }
 }
+
+/** A recipe that was never played. */
+export const aRecipe = (fields: Partial<RecipeRecord> = {}): RecipeRecord => ({
+  ...{ id: randomUUID(), workspaceId: randomUUID(), templateHash: randomUUID(), task: 'Buy {{goods}}', url: null },
+  ...{ createdAt: THEN, updatedAt: THEN, disabled: false, stale: false, trial: null, deviations: {}, counted: [] },
+  current: {
+    ...{ version: 1, taskId: randomUUID(), madeAt: THEN, inputs: { goods: 'tea' }, unused: [], isWhole: true },
+    ...{ modelCalls: 5, tokens: 100, costUsd: 0.1 },
+    // Names of inputs may be such as a database does not take for its fields.
+    steps: [{ tool: 'navigate', input: { url: 'https://{{goods}}.example/' }, group: 1 }],
+  },
+  runs: { played: 0, deviated: 0, modelCallsSaved: 0, costUsdSaved: 0 },
+  ...fields,
+})

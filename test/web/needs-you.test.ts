@@ -94,6 +94,10 @@ test('[P40] a search is saved, chosen again after a reload, and forgotten', asyn
     taskService.tasksById.set(record.id, { ...record, state: 'closed' })
   }
   const { page, errors } = await open('/dashboard')
+  await page.setViewportSize(PHONE)
+  const filters = page.getByRole('button', { name: 'Filters' })
+  assert.equal([await page.isVisible('#status'), await filters.getAttribute('aria-expanded')], [false, 'false'])
+  await filters.press('Enter')
   const isCount = (count: number) =>
     eventually(async () => (await page.locator('a.task').count()) === count, `${count} tasks`)
   await isCount(2)
@@ -106,6 +110,7 @@ test('[P40] a search is saved, chosen again after a reload, and forgotten', asyn
   await saved.waitFor()
   await page.goto(new URL('/dashboard', page.url()).href)
   await isCount(2)
+  await filters.press('Enter')
   assert.is(await saved.getAttribute('aria-pressed'), 'false')
   await saved.press('Enter')
   await isCount(1)

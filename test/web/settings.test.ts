@@ -130,6 +130,7 @@ test('[J16] recipes are listed with what they saved; one shows its steps, is dis
   await row.getByRole('button', { name: 'Disable' }).click()
   await row.getByText('disabled').waitFor()
   await row.getByRole('button', { name: 'Delete' }).click()
+  await page.locator('dialog[open]').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No recipes yet').waitFor()
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { aRecipe } from '../support/recipe-memory.ts'
 import { aUsage } from '../support/stores.ts'
 import { openScene } from './live-scene.ts'
 import { SCREEN, states } from './states.ts'
@@ -33,7 +34,7 @@ test('[P22] every state of the pages is accessible, light, dark and on a phone, 
     assert.is(await page.evaluate(over), 0, `${name} is wider than a phone`)
     await page.setViewportSize(SCREEN)
   }
-  assert.is(seen.length, 27)
+  assert.is(seen.length, 34)
 })
 
 test('[P37] usage is told by day, model, key and outcome, beside what may still be used', async () => {
@@ -44,6 +45,9 @@ test('[P37] usage is told by day, model, key and outcome, beside what may still 
   await store.usage.record(aUsage({ workspaceId, at, model, inputTokens: 1_000_000, outcome: 'complete' }))
   await store.usage.record(aUsage({ workspaceId, at, apiKeyId: workspaceId, model: 'our-own', outcome: 'error' }))
   taskService.left = { freeRemaining: 3, creditBalance: 12 }
+  const runs = { played: 2, deviated: 0, modelCallsSaved: 9, costUsdSaved: 0.25 }
+  const { templateHash, ...recipe } = aRecipe({ workspaceId, runs })
+  await store.recipes.change(workspaceId, templateHash, () => ({ templateHash, ...recipe }))
   const { page, errors } = await scene.open(`/dashboard/usage?workspace=${workspaceId}`)
   await page.getByText('Without a key').waitFor()
   const words = (table: string, name: string) =>
@@ -59,9 +63,16 @@ test('[P37] usage is told by day, model, key and outcome, beside what may still 
   assert.equal(await words('By model', model), [model, '1', '1', '1,000,000', '0', '2', '$3.00'])
   assert.equal((await words('By key', 'Without a key')).slice(0, 2), ['Without a key', '1'])
   assert.equal((await words('By outcome', 'Failed')).slice(0, 2), ['Failed or stopped', '1'])
+  assert.match((await page.getByRole('region', { name: 'Saved by recipes' }).textContent()) ?? '', /\$0\.25.*9/)
+  const bars = () =>
+    page
+      .locator('[aria-label="By model"] .share-bar rect')
+      .evaluateAll((all) => all.map((bar) => bar.getAttribute('width')))
+  assert.equal(await bars(), ['100', '100'])
   await page.getByRole('meter', { name: 'Running tasks: 1 of 5' }).waitFor()
   await page.getByRole('combobox', { name: 'Chart' }).selectOption('Cost by day')
   await page.getByRole('img', { name: 'Cost by day' }).waitFor()
+  assert.equal(await bars(), ['100', '0'])
   assert.match((await page.locator('.plot svg text').last().textContent()) ?? '', /^\d{1,2} [A-Z][a-z]{2,3}$/)
   await page.getByText('Show as a table').click()
   assert.match((await page.locator('details table').textContent()) ?? '', /2 tasks, \$3\.00/)

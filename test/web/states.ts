@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import type { TaskView } from '../../actors/task-service.ts'
+import type { AuditRecord } from '../../machines/audit-records.ts'
+import type { RecipeRecord } from '../../machines/recipe.ts'
 import { ended } from '../support/events.ts'
 import { anOrder } from '../support/held.ts'
+import { aRecipe } from '../support/recipe-memory.ts'
 import { aTask, aUsage, THEN } from '../support/stores.ts'
 import { aDelivery, anEndpoint } from '../support/webhook-memory.ts'
 import type { openScene } from './live-scene.ts'
@@ -77,11 +80,21 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield { name: 'account-menu', page }
   yield await at('browsers-empty', '/dashboard/browsers', 'text=No browsers paired yet')
   yield await at('usage-empty', '/dashboard/usage', 'text=No usage in these days')
+  yield await at('keys-empty', '/dashboard/keys', 'text=No keys yet')
+  yield await at('recipes-empty', '/dashboard/recipes', 'text=No recipes yet')
+  yield await at('audit-empty', '/dashboard/audit', 'text=No entries yet')
+  await fillSettings(scene, now)
+  yield await at('keys', '/dashboard/keys', 'text=Shop backend')
+  yield await at('recipes', '/dashboard/recipes', 'text=on trial')
+  await page.click('button >> text=Steps >> nth=0')
+  await page.waitForSelector('#steps-title')
+  yield { name: 'recipe-steps', page }
+  yield await at('audit', '/dashboard/audit', 'text=createTask')
+  yield await at('account', '/dashboard/account', 'text=When a task needs you')
   for (let n = 0; n < 160; n++) await store.usage.record(usageOf(n, now))
   yield await at('usage', '/dashboard/usage', 'text=By outcome')
   yield await at('members', '/dashboard/members', 'text=Open invitations')
   yield await at('limits', '/dashboard/limits', 'text=Operator allows')
-  yield await at('audit', '/dashboard/audit', 'text=What is in it')
   const laptop = randomUUID()
   taskService.sessionsById.set(laptop, {
     ...{ id: laptop, workspaceId, label: 'Office laptop', status: 'connected', state: 'idle' },
@@ -229,11 +242,63 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await page.close()
 }
 
+const BACKEND = 'b'.repeat(36)
+
+/** Keys, recipes and an audit log such as a workspace has that is in use. */
+async function fillSettings({ store }: Scene, now: number): Promise<void> {
+  const keyOf = (id: string, name: string, type: 'secret' | 'publishable', lastUsedAt: number | null) => ({
+    ...{ id, workspaceId, name, type, lastUsedAt, createdAt: now - 40 * DAY, keyHash: id },
+    keyPrefix: `svc_${type === 'secret' ? 'live' : 'pub'}_4f1c`,
+  })
+  await store.keys.insert(keyOf(BACKEND, 'Shop backend', 'secret', now - 2 * MINUTE))
+  await store.keys.insert(keyOf('c'.repeat(36), 'Pairing in the shop', 'publishable', now - 3 * DAY))
+  await store.keys.insert(keyOf('d'.repeat(36), 'Laptop of Ann', 'secret', null))
+  for (const [n, fields] of RECIPES.entries()) {
+    const { templateHash, ...made } = aRecipe({
+      workspaceId,
+      createdAt: now - n * DAY,
+      updatedAt: now - n * DAY,
+      ...fields,
+    })
+    await store.recipes.change(workspaceId, templateHash, () => ({ templateHash, ...made }))
+  }
+  for (const [n, [action, resource, more]] of AUDITED.entries())
+    await store.audit.append([
+      {
+        ...{ id: randomUUID(), workspaceId, at: now - n * 47 * MINUTE, action, resource, outcome: 'done', keyId: null },
+        ...{ actor: ANN_ACTS, address: '203.0.113.7', details: null },
+        ...more,
+      },
+    ])
+}
+
+const PLAYED = { played: 41, deviated: 2, modelCallsSaved: 369, costUsdSaved: 4.31 }
+const RECIPES: readonly Partial<RecipeRecord>[] = [
+  {
+    task: 'Order {{count}} pieces of {{goods}} in this shop and tell me the order number',
+    url: 'https://shop.example/',
+    runs: PLAYED,
+  },
+  { task: 'Find the price of {{goods}}', runs: { ...PLAYED, played: 7, modelCallsSaved: 21, costUsdSaved: 0.34 } },
+  { task: 'Download the invoice of {{order}}', disabled: true },
+  { task: 'Look up the delivery of {{order}}', stale: true, runs: { ...PLAYED, deviated: 5 } },
+].map((fields, n) => (n === 1 ? { ...fields, trial: { ...aRecipe().current, version: 2 } } : fields))
+const ANN_ACTS = { kind: 'user', id: ANN.userId, name: `Ann Keller (${ANN.email})`, role: 'owner' } as const
+const BACKEND_ACTS = { kind: 'key', id: BACKEND, name: 'Shop backend', role: null } as const
+const AUDITED: readonly (readonly [string, string | null, Partial<AuditRecord>])[] = [
+  ['createTask', randomUUID(), { actor: BACKEND_ACTS, keyId: BACKEND, address: '198.51.100.20' }],
+  ['updateLimits', null, { details: { running_tasks: 4, max_cost_usd_max: 2 } }],
+  ['createInvitation', 'a'.repeat(12), { details: { email: 'cleo@example.com', role: 'member' } }],
+  ['deleteKey', 'e'.repeat(36), { outcome: 'refused', details: { reason: 'confirmation_required' } }],
+  ['createKey', BACKEND, { details: { name: 'Shop backend', type: 'secret' } }],
+  ['signIn', null, {}],
+]
+
 /** What a task used: three models, two of which have a price, over some weeks. */
 const usageOf = (n: number, now: number) =>
   aUsage({
     workspaceId,
-    apiKeyId: n % 4 === 0 ? workspaceId : 'a'.repeat(36),
+    apiKeyId: n % 4 === 0 ? workspaceId : n % 3 === 0 ? 'd'.repeat(36) : BACKEND,
     // More on some days than on others, as people work.
     at: now - Math.floor(n / 6 + 3 * Math.sin(n / 9)) * DAY - (n % 9) * MINUTE,
     model: ['claude-sonnet-4-5', 'gpt-5', 'a-model-of-our-own'][n % 3] ?? '',

@@ -125,6 +125,23 @@ export const Pre = ({ label, children }: { readonly label: string; readonly chil
   </pre>
 )
 
+interface EmptyProps {
+  /** What is not there yet. */
+  readonly title: string
+  readonly icon: IconName
+  readonly children: ComponentChildren
+}
+
+/** Stands where nothing is yet: what it is for, and how the first one comes about. */
+export const Empty = ({ title, icon, children }: EmptyProps) => (
+  <div class="empty">
+    <h2>
+      <Icon name={icon} /> {title}
+    </h2>
+    {children}
+  </div>
+)
+
 /** What went wrong, said at once. */
 export const Failure = ({ message }: { readonly message: string | null }) =>
   message === null ? null : <p role="alert">{message}</p>

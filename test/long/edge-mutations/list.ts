@@ -354,7 +354,7 @@ export const EDGE: readonly EdgeMutations[] = [
   },
   {
     file: 'machines/approval.ts',
-    tests: ['test/machines/task-input.test.ts', 'test/actors/approved-calls.test.ts'],
+    tests: ['test/machines/approval.test.ts', 'test/machines/task-input.test.ts', 'test/actors/approved-calls.test.ts'],
     changes: [
       ['if (before.kind !== after.kind || before.shape !== after.shape) return null', ''],
       ['old === now ? []', 'old !== now ? []'],
@@ -362,8 +362,10 @@ export const EDGE: readonly EdgeMutations[] = [
       ['if (at >= 0) rest.splice(at, 1)', ''],
       ['after: without(after, before)', 'after: without(before, after)'],
       ['held: held && shown(held)', 'held'],
-      ['fields.length > said.length ?', 'false ?'],
+      ['fields.length > values.length ?', 'false ?'],
       [': value.length > MESSAGE_VALUE_CHARS_MAX', ': false'],
+      [`.replaceAll(/[“”"]/g, "'")`, ''],
+      ['held && sourceOf(held), changed && changeWords(changed)', 'changed && changeWords(changed)'],
     ],
   },
   {

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditList } from '../../../wire/audit.ts'
 import { messageOf, openApi } from '../api.ts'
 import { ago, localTime } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Button, Loading, PageHead } from '../ui.tsx'
+import { Button, Empty, Loading, PageHead } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { type ComponentChildren, useMemo, useState } from '../view.ts'
 
@@ -23,7 +23,12 @@ export function AuditPage({ workspaceId }: { readonly workspaceId: string }) {
         Who did what in this workspace, by which key and from where.
       </PageHead>
       {entries.length === 0 ? (
-        <p class="empty">Nothing has been done yet.</p>
+        <Empty title="No entries yet" icon="eye">
+          <p>
+            Sign-ins, keys, members, limits, browsers and every change through the API are noted here, refused ones too.
+            Secrets and the texts of tasks never are.
+          </p>
+        </Empty>
       ) : (
         <Table
           label="Audit log"

@@ -2,7 +2,7 @@ import type { Pairing } from '../../../wire/sessions.ts'
 import { type Api, type BrowserSession, messageOf, openApi, type TaskSummary } from '../api.ts'
 import { count, localTime } from '../format.ts'
 import { type Column, Table } from '../table.tsx'
-import { Ago, Badge, Button, ConfirmButton, PageHead, SearchField, Select, useNow } from '../ui.tsx'
+import { Ago, Badge, Button, ConfirmButton, Empty, PageHead, SearchField, Select, useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
 import { PairForm, PairingLink } from './pair.tsx'
 import { nameOf, useBrowsers } from './use-browsers.ts'
@@ -37,10 +37,7 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
       </PageHead>
       {browsers === null ? <p class="loading">Loading …</p> : null}
       {browsers?.length === 0 ? (
-        <div class="empty">
-          <p>
-            <strong>No browsers paired yet.</strong>
-          </p>
+        <Empty title="No browsers paired yet" icon="browser">
           <p>
             Tasks run in your own browser, where you are already signed in. Get the{' '}
             <a href="/extension.zip" download>
@@ -48,7 +45,7 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
             </a>
             , then pair your browser below. Without a screen: <a href="/docs#a-first-task">the headless browser</a>.
           </p>
-        </div>
+        </Empty>
       ) : null}
       {browsers && browsers.length > 0 ? (
         <Browsers
@@ -190,7 +187,7 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
               id="status"
               value={status}
               options={[
-                ['', 'All'],
+                ['', 'Any status'],
                 ['connected', 'Connected'],
                 [WORKING, 'Working'],
                 ['disconnected', 'Not connected'],

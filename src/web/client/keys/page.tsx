@@ -2,7 +2,7 @@ import { KEY_NAME_CHARS_MAX } from '../../../wire/limits.ts'
 import { type CreateKeyBody, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
 import { Table } from '../table.tsx'
-import { Ago, ConfirmButton, Loading, Made, PageHead, useNow } from '../ui.tsx'
+import { Ago, ConfirmButton, Empty, Loading, Made, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -35,10 +35,15 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
         </Made>
       )}
       {answer.length === 0 ? (
-        <p class="empty">
-          No keys yet. Programs need a key to start tasks: create one below, then see the{' '}
-          <a href="/docs#a-first-task">first task</a>.
-        </p>
+        <Empty title="No keys yet" icon="file">
+          <p>
+            A <strong>secret</strong> key is for your servers: it can do everything that a member can. A{' '}
+            <strong>publishable</strong> key may be in a web page: it can only pair browsers.
+          </p>
+          <p>
+            Create one below, then start a <a href="/docs#a-first-task">first task</a> with it.
+          </p>
+        </Empty>
       ) : (
         <Table
           label="Keys"

@@ -2,7 +2,7 @@ import { URL_CHARS_MAX } from '../../../wire/limits.ts'
 import { openApi } from '../api.ts'
 import { Form } from '../form.tsx'
 import { Table } from '../table.tsx'
-import { Ago, ConfirmButton, Loading, PageHead, useNow } from '../ui.tsx'
+import { Ago, ConfirmButton, Empty, Loading, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo } from '../view.ts'
 
@@ -32,7 +32,15 @@ export function ProfilesPage({ workspaceId, mayAct }: ProfilesPageProps) {
         A profile keeps tasks signed in to sites. You sign in once, in a browser of a pool; tasks then name the profile.
       </PageHead>
       {answer.length === 0 ? (
-        <p class="empty">No profiles yet.</p>
+        <Empty title="No profiles yet" icon="browser">
+          <ol>
+            <li>Create a profile for a site, such as “acme”.</li>
+            <li>Open the sign-in page of the site and sign in by hand: cookies and storage are saved, encrypted.</li>
+            <li>
+              Start tasks in <code>{'{"pool": "default", "profile": "acme"}'}</code>: they are signed in.
+            </li>
+          </ol>
+        </Empty>
       ) : (
         <Table
           label="Profiles"

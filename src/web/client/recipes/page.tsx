@@ -2,7 +2,7 @@ import type { Recipe, RecipeSummary } from '../../../wire/recipes.ts'
 import { messageOf, openApi, saveAs } from '../api.ts'
 import { ago, usd } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Button, Loading, PageHead } from '../ui.tsx'
+import { Button, ConfirmButton, Empty, Loading, PageHead } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -44,9 +44,13 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
         A recipe does again what a task did once, without a model.
       </PageHead>
       {recipes.length === 0 ? (
-        <p class="empty">
-          No recipes yet. Start a task with <code>recipe: "auto"</code>.
-        </p>
+        <Empty title="No recipes yet" icon="again">
+          <p>
+            Start a task with <code>{'"recipe": "auto"'}</code>, and places in its text for what changes:{' '}
+            <code>{'Order {{goods}}'}</code> with <code>{'"inputs": {"goods": "tea"}'}</code>. When it has succeeded,
+            the next one plays its steps, in seconds and without the cost of a model.
+          </p>
+        </Empty>
       ) : (
         <Table
           label="Recipes"
@@ -64,18 +68,25 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
             },
             { head: 'Changed', cell: ({ updated_at: at }) => ago(at, Date.now()) },
             {
-              head: '',
+              head: 'Actions',
               cell: (recipe) => (
-                <span class="row">
+                <div class="actions">
                   <Button act={trying(async () => setShown(await api.recipes.get(recipe.id)))}>Steps</Button>
                   <Button act={saveTest(recipe)}>Playwright test</Button>
                   {mayAct ? (
                     <>
                       <Button act={setDisabled(recipe)}>{recipe.disabled ? 'Enable' : 'Disable'}</Button>
-                      <Button act={remove(recipe)}>Delete</Button>
+                      <ConfirmButton
+                        kind="danger"
+                        label={`Delete the recipe of ${recipe.task}`}
+                        question={`Delete the recipe of “${recipe.task}”? The next task like it asks the model again.`}
+                        act={remove(recipe)}
+                      >
+                        Delete
+                      </ConfirmButton>
                     </>
                   ) : null}
-                </span>
+                </div>
               ),
             },
           ]}

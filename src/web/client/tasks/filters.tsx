@@ -14,9 +14,10 @@ interface FiltersProps {
   change(query: Query): void
 }
 
-/** The search. Its address can be kept and shared. */
+/** [P32] The search, in one line; a phone has all but the words behind a button. Its address can be kept and shared. */
 export function Filters({ workspaceId, query, browsers, change }: FiltersProps) {
   const [typed, setTyped] = useState(query)
+  const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => {
       if (FIELDS.every((name) => typed[name] === query[name])) return
@@ -35,6 +36,7 @@ export function Filters({ workspaceId, query, browsers, change }: FiltersProps) 
     return browser ? nameOf(browser) : `Browser ${id.slice(0, 8)}`
   }
   // The one that is looked for may have been removed.
+  const chosen = FIELDS.filter((name) => name !== 'q' && typed[name] !== '').length
   const ids = [...new Set([...browsers.map(({ id }) => id), ...(typed.browser === '' ? [] : [typed.browser])])]
   return (
     <search>
@@ -46,37 +48,48 @@ export function Filters({ workspaceId, query, browsers, change }: FiltersProps) 
           value={typed.q}
           change={(q) => setTyped({ ...typed, q })}
         />
-        <Select
-          label="Status"
-          id="status"
-          value={typed.status}
-          options={[
-            ['', 'All'],
-            ['running', 'Running'],
-            [WAITING, 'Needs you'],
-            ['complete', 'Done'],
-            ['error', 'Failed'],
-          ]}
-          change={(status) => setTyped({ ...typed, status })}
-        />
-        <Select
-          label="Browser"
-          id="browser"
-          value={typed.browser}
-          options={[['', 'All'], ...ids.map((id) => [id, browserName(id)] as const)]}
-          change={(browser) => setTyped({ ...typed, browser })}
-        />
-        <label for="metadata">
-          Metadata
-          <input
-            id="metadata"
-            placeholder="key=value"
-            value={typed.metadata}
-            onInput={({ currentTarget }) => setTyped({ ...typed, metadata: currentTarget.value })}
+        <button
+          type="button"
+          class="plain"
+          aria-expanded={isOpen}
+          aria-controls="filters"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Filters{chosen === 0 ? '' : ` (${chosen})`}
+        </button>
+        <div id="filters" class="more">
+          <Select
+            label="Status"
+            id="status"
+            value={typed.status}
+            options={[
+              ['', 'Any status'],
+              ['running', 'Running'],
+              [WAITING, 'Needs you'],
+              ['complete', 'Done'],
+              ['error', 'Failed'],
+            ]}
+            change={(status) => setTyped({ ...typed, status })}
           />
-        </label>
+          <Select
+            label="Browser"
+            id="browser"
+            value={typed.browser}
+            options={[['', 'Any browser'], ...ids.map((id) => [id, browserName(id)] as const)]}
+            change={(browser) => setTyped({ ...typed, browser })}
+          />
+          <label for="metadata">
+            Metadata
+            <input
+              id="metadata"
+              placeholder="Metadata key=value"
+              value={typed.metadata}
+              onInput={({ currentTarget }) => setTyped({ ...typed, metadata: currentTarget.value })}
+            />
+          </label>
+          <SavedSearches workspaceId={workspaceId} query={query} nameOf={browserName} choose={setTyped} />
+        </div>
       </form>
-      <SavedSearches workspaceId={workspaceId} query={query} nameOf={browserName} choose={setTyped} />
     </search>
   )
 }

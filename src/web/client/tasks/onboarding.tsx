@@ -12,11 +12,14 @@ interface OnboardingProps {
   readonly isSecond: boolean
   /** Called with the link that pairs a browser. */
   shows(pairing: Pairing): void
+  /** What can be done before the first step. */
+  readonly children: ComponentChildren
 }
 
 /** The way to the first task, for who has just come. Each part is ticked off by itself. */
-export const Onboarding = ({ api, paired, connected, isSecond, shows }: OnboardingProps) => (
+export const Onboarding = ({ api, paired, connected, isSecond, shows, children }: OnboardingProps) => (
   <section class="onboarding" aria-labelledby="onboarding-title">
+    {children}
     <h2 id="onboarding-title">Three steps to your first task</h2>
     <ol>
       <Part title="Get the browser extension" isDone={paired > 0}>

@@ -40,7 +40,6 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
   return (
     <>
       <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
-      {isNew && isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} /> : null}
       {isNew ? (
         <Onboarding
           api={api}
@@ -48,7 +47,9 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
           connected={connected.length}
           isSecond={isEmpty && offer !== null}
           shows={setPairing}
-        />
+        >
+          {isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} /> : null}
+        </Onboarding>
       ) : null}
       {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
       {!mayAct ? null : browsers === null ? (

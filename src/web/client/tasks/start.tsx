@@ -94,9 +94,7 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
             disabled={choices.length === 0}
             value={chosen?.value ?? ''}
             options={
-              choices.length === 0
-                ? [['', 'No browser is connected']]
-                : choices.map(({ value, name }) => [value, name] as const)
+              choices.length === 0 ? [['', 'No browser yet']] : choices.map(({ value, name }) => [value, name] as const)
             }
             change={setBrowser}
           />

@@ -41,8 +41,8 @@ export function TryOut({ api, workspaceId, offer }: TryOutProps) {
     }
   }
   return (
-    <section class="onboarding" aria-labelledby="try-title">
-      <h2 id="try-title">See it work first</h2>
+    <div class="try">
+      <h2>See it work first</h2>
       {offer === null ? null : (
         <p>
           Watch a task order a teapot in a small shop that belongs to this service: past a cookie banner, a sold-out
@@ -61,6 +61,6 @@ export function TryOut({ api, workspaceId, offer }: TryOutProps) {
       </p>
       <p role="status">{isStarting ? 'Starting a browser without a window …' : null}</p>
       <Failure message={failed} />
-    </section>
+    </div>
   )
 }

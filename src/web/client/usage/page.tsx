@@ -1,4 +1,5 @@
 import type { UsageGroup, UsageSummary } from '../../../wire/account.ts'
+import type { RecipeSummary } from '../../../wire/recipes.ts'
 import { type Api, openApi } from '../api.ts'
 import { count, usd } from '../format.ts'
 import { Table } from '../table.tsx'
@@ -49,9 +50,16 @@ export function UsagePage({ workspaceId }: UsagePageProps) {
           change={(value) => setMeasure(value as Measure)}
         />
       </form>
-      {answer === null ? <Loading failed={failed} /> : <Used api={api} {...{ answer, since, days, measure }} />}
-      <Credit api={api} />
-      <LimitsInUse api={api} workspaceId={workspaceId} />
+      <div class="usage">
+        <div>
+          {answer === null ? <Loading failed={failed} /> : <Used api={api} {...{ answer, since, days, measure }} />}
+        </div>
+        <aside>
+          <LimitsInUse api={api} workspaceId={workspaceId} />
+          <Saved api={api} workspaceId={workspaceId} />
+          <Credit api={api} />
+        </aside>
+      </div>
     </>
   )
 }
@@ -95,9 +103,9 @@ function Used({ api, answer, since, days, measure }: UsedProps) {
       ) : (
         <>
           <Plot title={`${words} by day`} bars={bars} said={said} />
-          <Breakdown title="By model" head="Model" groups={groups} nameOf={({ model = '' }) => model} />
-          <Keys api={api} groups={groups} />
-          <Breakdown title="By outcome" head="Outcome" groups={groups} nameOf={outcomeOf} />
+          <Breakdown title="By model" head="Model" {...{ groups, of }} nameOf={({ model = '' }) => model} />
+          <Keys api={api} {...{ groups, of }} />
+          <Breakdown title="By outcome" head="Outcome" {...{ groups, of }} nameOf={outcomeOf} />
         </>
       )}
     </>
@@ -106,12 +114,12 @@ function Used({ api, answer, since, days, measure }: UsedProps) {
 
 const outcomeOf = ({ outcome }: UsageGroup): string => (outcome ? OUTCOMES[outcome] : 'Not recorded')
 
-function Keys({ api, groups }: { readonly api: Api; readonly groups: readonly UsageGroup[] }) {
+function Keys({ api, ...shown }: { readonly api: Api } & Pick<BreakdownProps, 'groups' | 'of'>) {
   const { answer } = useAnswer(() => api.keys.list(), [api])
   const names = new Map(answer?.map(({ id, name }) => [id, name]))
   const nameOf = ({ key_id: id = null }: UsageGroup) =>
     id === null ? 'Without a key' : (names.get(id) ?? `Deleted key ${id.slice(0, 8)}`)
-  return answer === null ? null : <Breakdown title="By key" head="Key" groups={groups} nameOf={nameOf} />
+  return answer === null ? null : <Breakdown title="By key" head="Key" {...shown} nameOf={nameOf} />
 }
 
 interface BreakdownProps {
@@ -119,14 +127,20 @@ interface BreakdownProps {
   readonly head: string
   readonly groups: readonly UsageGroup[]
   nameOf(group: UsageGroup): string
+  /** What the bars show. */
+  of(group: UsageGroup): number
 }
 
-/** The same usage by one of its parts, the greatest cost first. */
-function Breakdown({ title, head, groups, nameOf }: BreakdownProps) {
+/** The same usage by one of its parts, the greatest first, each with a bar. */
+function Breakdown({ title, head, groups, nameOf, of }: BreakdownProps) {
   const names = [...new Set(groups.map(nameOf))]
   const rows = names
-    .map((name) => ({ name, own: groups.filter((group) => nameOf(group) === name) }))
-    .sort((one, other) => (costOf(other.own) ?? 0) - (costOf(one.own) ?? 0))
+    .map((name) => {
+      const own = groups.filter((group) => nameOf(group) === name)
+      return { name, own, value: own.reduce((sum, group) => sum + of(group), 0) }
+    })
+    .sort((one, other) => other.value - one.value)
+  const most = rows[0]?.value || 1
   const number = (of: (group: UsageGroup) => number) => (row: (typeof rows)[number]) =>
     whole(row.own.reduce((sum, group) => sum + of(group), 0))
   return (
@@ -138,7 +152,18 @@ function Breakdown({ title, head, groups, nameOf }: BreakdownProps) {
         rows={rows}
         keyOf={({ name }) => name}
         columns={[
-          { head, cell: ({ name }) => name, words: true },
+          {
+            head,
+            words: true,
+            cell: ({ name, value }) => (
+              <>
+                {name}
+                <svg class="share-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width={Math.round((100 * value) / most)} height={1} />
+                </svg>
+              </>
+            ),
+          },
           { head: 'Tasks', cell: number(({ tasks }) => tasks), number: true },
           { head: 'Model calls', cell: number((group) => group.api_calls), number: true },
           { head: 'Tokens in', cell: number((group) => group.input_tokens), number: true },
@@ -166,6 +191,36 @@ const facts = (groups: readonly UsageGroup[]): string =>
     groups.reduce((sum, { tasks }) => sum + tasks, 0),
     'task',
   )}, ${groups.length === 0 ? usd(0) : costText(groups)}`
+
+/** [J16] What recipes have saved since they were made. */
+function Saved({ api, workspaceId }: { readonly api: Api; readonly workspaceId: string }) {
+  const { answer, failed } = useAnswer(() => savedByRecipes(api), [api])
+  return (
+    <section aria-labelledby="saved-title">
+      <h2 id="saved-title">Saved by recipes</h2>
+      {answer === null ? (
+        <Loading failed={failed} />
+      ) : answer.calls === 0 ? (
+        <p class="quiet">Nothing yet. A recipe does again what a task did once, without a model.</p>
+      ) : (
+        <dl class="figures">
+          <Figure name="Cost, in all">{usd(answer.cost)}</Figure>
+          <Figure name="Model calls, in all">{whole(answer.calls)}</Figure>
+        </dl>
+      )}
+      <p>
+        <a href={`/dashboard/recipes?workspace=${workspaceId}`}>Recipes</a>
+      </p>
+    </section>
+  )
+}
+
+async function savedByRecipes(api: Api) {
+  const recipes: RecipeSummary[] = []
+  for await (const recipe of api.recipes.list()) recipes.push(recipe)
+  const sum = (of: (runs: RecipeSummary['runs']) => number) => recipes.reduce((total, { runs }) => total + of(runs), 0)
+  return { calls: sum((runs) => runs.model_calls_saved), cost: sum((runs) => runs.cost_usd_saved) }
+}
 
 /** What a task costs, and how many are left. */
 function Credit({ api }: { readonly api: Api }) {

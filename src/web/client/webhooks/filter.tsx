@@ -34,7 +34,7 @@ export function DeliveryFilter(props: { readonly filter: Filter; change(filter: 
         id="delivery-status"
         value={filter.status}
         options={[
-          ['', 'All'],
+          ['', 'Any status'],
           ['pending', 'Pending'],
           ['delivered', 'Delivered'],
           ['failed', 'Failed'],
@@ -46,7 +46,7 @@ export function DeliveryFilter(props: { readonly filter: Filter; change(filter: 
         Task
         <input
           id="delivery-task"
-          placeholder="task id"
+          placeholder="Task id"
           value={filter.task_id}
           onChange={({ currentTarget }) => change({ ...filter, task_id: currentTarget.value.trim() })}
         />

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../wire/webhooks.ts'
 import { type Api, openApi } from '../api.ts'
 import { Table } from '../table.tsx'
-import { Ago, Badge, Button, ConfirmButton, Loading, Made, PageHead, useNow } from '../ui.tsx'
+import { Ago, Badge, Button, ConfirmButton, Empty, Loading, Made, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 import { EndpointForm } from './form.tsx'
@@ -29,7 +29,13 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
         </Made>
       )}
       {endpoints.length === 0 ? (
-        <p class="empty">No webhook endpoints yet.</p>
+        <Empty title="No webhook endpoints yet" icon="chat">
+          <p>
+            Instead of asking again and again whether a task has ended, let the service tell your server: it sends a
+            signed POST with the event, and tries again when your server does not answer.
+          </p>
+          <p>Create an endpoint below, copy its secret to check signatures, then send a test.</p>
+        </Empty>
       ) : (
         <Endpoints
           api={api}
