@@ -57,6 +57,8 @@ export interface PageOptions {
   readonly wide?: boolean
   /** One column in the middle: what has little to read, such as a sign-in or a fault. */
   readonly narrow?: boolean
+  /** A sign above the title, drawn with this path. */
+  readonly sign?: string | null
   /** What stands before the title, such as tabs. */
   readonly above?: Html | null
   /** Puts the title and the content into a frame, such as that of the docs. */
@@ -68,6 +70,20 @@ export interface PageOptions {
   readonly formsTo?: string
 }
 
+const LOCK = 'M4 7h8v6.5H4zM5.5 7V5a2.5 2.5 0 0 1 5 0v2M8 9.6v1.6'
+const LOOKING_GLASS = 'M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9zM10.5 10.5L14 14'
+const CLOCK = 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 5v3.2l2.2 1.4'
+const WARNING = 'M8 2.2L14.5 13.5h-13zM8 6.5v3.2M8 11.6v.2'
+const SIGNS: Readonly<Record<number, string>> = {
+  401: LOCK,
+  403: LOCK,
+  404: LOOKING_GLASS,
+  410: CLOCK,
+  429: CLOCK,
+}
+/** What a page of an error shows above its title; `null` for one that is none. */
+const signOf = (status: number): string | null => (status < 400 ? null : (SIGNS[status] ?? WARNING))
+
 /** A whole page around its content. */
 export function page(title: string, content: Html, how: number | PageOptions = 200): Response {
   const {
@@ -75,12 +91,13 @@ export function page(title: string, content: Html, how: number | PageOptions = 2
     script,
     wide = false,
     narrow = false,
+    sign = null,
     above = null,
     around = (article) => article,
     account = null,
     headers = [],
     formsTo,
-  }: PageOptions = typeof how === 'number' ? { status: how, narrow: true } : how
+  }: PageOptions = typeof how === 'number' ? { status: how, narrow: true, sign: signOf(how) } : how
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -101,7 +118,7 @@ ${account}
 </header>
 <main id="content">
 ${above}
-${around(html`<h1>${title}</h1>
+${around(html`${sign === null ? null : html`<svg class="sign" viewBox="0 0 16 16" aria-hidden="true"><path d="${sign}"/></svg>`}<h1>${title}</h1>
 ${content}`)}
 </main>
 </body>

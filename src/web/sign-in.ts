@@ -37,6 +37,8 @@ export interface SignInOptions {
   readonly said?: string
   readonly status?: number
   readonly title?: string
+  /** What was sent and refused is open again. */
+  readonly open?: 'sign-in' | 'sign-up' | 'key'
   /** Why to sign in. */
   readonly intro?: Html
   /** The path of this service to go on to. */
@@ -50,39 +52,41 @@ const goingOn = (next: string | undefined): Html | null =>
 /** What this is, for who has just found it. */
 const LEAD = html`<p class="quiet">Say in plain language what should be done on the web, and watch it done in your own browser.</p>`
 
-/** Asks who is there: one form to sign in, one to sign up. */
+/** Asks who is there, in one card: to sign in, and, opened when they are wanted, to sign up and to use a key. */
 export function signInPage(options: SignInOptions) {
   const { providers, signUp, invited, failed, said, intro, next, title = 'Sign in', status = 200 } = options
+  const { open = invited === undefined ? 'sign-in' : 'sign-up' } = options
   const goOn = goingOn(next)
   const back = next === undefined ? '' : `&callbackURL=${encodeURIComponent(next)}`
   return page(
     title,
     html`${failed ? html`<p role="alert">${failed}</p>` : null}${said ? html`<p class="said" role="status">${said}</p>` : null}${intro ?? LEAD}
-<div class="forms">
-${providers.map(({ id, name }) => html`<a class="button" href="/api/auth/sign-in/social?provider=${id}${back}">Sign in with ${name}</a>`)}
-${form(
-  'sign-in',
-  'Sign in with email',
-  'Sign in',
-  html`${goOn}${email('sign-in')}${password('current-password', 'sign-in')}`,
-  html`<p><a href="/forgot">Forgot your password?</a></p>`,
-)}
+<div class="card forms">
+${providers.map(({ id, name }) => html`<a class="button plain" href="/api/auth/sign-in/social?provider=${id}${back}">Sign in with ${name}</a>`)}
+${form('sign-in', 'Sign in', html`${goOn}${email('sign-in')}${password('current-password', 'sign-in')}`)}
+<p><a href="/forgot">Forgot your password?</a></p>
 ${
   signUp
-    ? form(
-        'sign-up',
+    ? folded(
         'Create an account',
-        'Sign up',
-        html`${goOn}<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
+        open === 'sign-up',
+        form(
+          'sign-up',
+          'Sign up',
+          html`${goOn}<label for="sign-up-name">Name<input id="sign-up-name" name="name" autocomplete="name" required></label>
 ${email('sign-up', invited)}${password('new-password', 'sign-up')}`,
-        null,
-        invited === undefined ? 'plain' : 'main',
+          invited === undefined ? 'plain' : 'main',
+        ),
       )
-    : html`<div class="card"><h2>No account yet?</h2><p>This service accepts no new accounts by itself. Ask an owner of a workspace to invite you: the link lets you sign up.</p></div>`
+    : folded(
+        'No account yet?',
+        false,
+        html`<p>This service accepts no new accounts by itself. Ask an owner of a workspace to invite you: the link lets you sign up.</p>`,
+      )
 }
-${next?.startsWith(INVITE) ? null : keyForm(next)}
+${next?.startsWith(INVITE) ? null : folded('Use a secret key', open === 'key', keyForm(next))}
 </div>`,
-    status,
+    { status, narrow: true },
   )
 }
 
@@ -99,19 +103,16 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   access_denied: 'Signing in there was cancelled.',
 }
 
-const form = (
-  action: string,
-  heading: string,
-  button: string,
-  fields: Html,
-  below: Html | null = null,
-  kind: 'main' | 'plain' = 'main',
-) => html`<form class="card" method="post" action="/dashboard/${action}">
-<h2>${heading}</h2>
+const form = (action: string, button: string, fields: Html, kind: 'main' | 'plain' = 'main') =>
+  html`<form method="post" action="/dashboard/${action}">
 ${fields}
 <button class="${kind}">${button}</button>
-${below}
 </form>`
+const folded = (summary: string, isOpen: boolean, content: Html) =>
+  html`<details${isOpen ? html` open` : null}>
+<summary>${summary}</summary>
+${content}
+</details>`
 export const email = (of: string, fixed?: string) =>
   html`<label for="${of}-email">Email<input id="${of}-email" name="email" type="email" autocomplete="email" required${fixed === undefined ? null : html` value="${fixed}" readonly`}></label>
 `
@@ -125,11 +126,14 @@ export const password = (
 `
 
 /** For people with a key and no account. */
-const keyForm = (next?: string) => html`<form class="card" method="post" action="/dashboard/key">
-<h2>Use a secret key</h2>
-${goingOn(next)}<label for="key">Secret key<input id="key" name="key" type="password" autocomplete="off" placeholder="svc_live_…" required></label>
-<button class="plain">Open workspace</button>
-</form>`
+const keyForm = (next?: string) =>
+  form(
+    'key',
+    'Open workspace',
+    html`${goingOn(next)}<label for="key">Secret key<input id="key" name="key" type="password" autocomplete="off" placeholder="svc_live_…" required></label>
+`,
+    'plain',
+  )
 
 /** The fields of a form that was sent. */
 export const formOf = ({ body }: Pick<Request, 'body'>): URLSearchParams =>
@@ -164,7 +168,10 @@ export async function takeKey(
   const failed = 'Invalid secret key. It begins with svc_live_.'
   const { accounts, providers } = deps
   if (!accounts) return notConfigured(failed, next)
-  return signInPage({ providers, signUp: accounts.signUp, failed, status: 401, ...(next === null ? {} : { next }) })
+  return signInPage({
+    ...{ providers, signUp: accounts.signUp, failed, status: 401, open: 'key' },
+    ...(next === null ? {} : { next }),
+  })
 }
 
 export const notConfigured = (failed: string | null = null, next: string | null = null): Response =>
@@ -172,9 +179,9 @@ export const notConfigured = (failed: string | null = null, next: string | null 
     'Dashboard',
     html`${failed === null ? null : html`<p role="alert">${failed}</p>`}
 ${LEAD}
-<div class="forms">${keyForm(next ?? undefined)}</div>
+<div class="card forms">${keyForm(next ?? undefined)}</div>
 <p>Sign-in is not configured on this service. The operator can enable it by setting <code>BETTER_AUTH_SECRET</code>. The API accepts keys in the meantime (<a href="/docs">guide</a>).</p>`,
-    failed === null ? 200 : 401,
+    { status: failed === null ? 200 : 401, narrow: true },
   )
 
 /** Takes one of our forms to the sign-in library. */
@@ -198,6 +205,7 @@ export async function takeForm(request: Request, accounts: Accounts, deps: Pages
     signUp: accounts.signUp || mayClaim || invited !== undefined,
     failed: message,
     status,
+    ...(endpoint === SIGN_UP ? { open: 'sign-up' } : {}),
     ...(next === null ? {} : { next }),
     ...(invited === undefined ? {} : { invited }),
   })

@@ -22,7 +22,7 @@ const COLORS = ['light', 'dark'] as const
 
 /** What a stranger sees: its name, its address, and what is there when it is drawn. */
 const STRANGERS = [
-  ['sign-in', '/dashboard', 'text=Sign in with email'],
+  ['sign-in', '/dashboard', 'text=Forgot your password'],
   ['forgot', '/forgot', 'h1'],
   ['error-404', '/dashbord', 'text=Did you mean'],
   ['error-401', '/inspector', 'h1'],

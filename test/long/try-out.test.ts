@@ -24,6 +24,7 @@ if (noChromium === null)
     try {
       const page = await browser.newPage()
       await page.goto(`${service.url}/dashboard`)
+      await page.click('summary >> text=Create an account')
       const form = page.locator('form[action="/dashboard/sign-up"]')
       await form.locator('[name=name]').fill('Ada Lovelace')
       await form.locator('[name=email]').fill('ada@example.com')

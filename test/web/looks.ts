@@ -86,6 +86,7 @@ async function newcomer(context: BrowserContext, url: string): Promise<void> {
   await page.goto(`${url}/forgot`)
   await shoot(page, '01-forgot')
   await page.goto(`${url}/dashboard`)
+  await page.click('summary >> text=Create an account')
   const form = page.locator('form[action="/dashboard/sign-up"]')
   await form.locator('[name=name]').fill('Ada Lovelace')
   await form.locator('[name=email]').fill('ada@example.com')
@@ -121,6 +122,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     }
     const status = async (id: string) => (await api.get(`/v1/tasks/${id}`)).json
     await page.goto(`${url}/dashboard`)
+    await page.click('summary >> text=Use a secret key')
     await page.fill('#key', key)
     await page.click('text=Open workspace')
     await page.waitForSelector('nav.tabs')

@@ -42,6 +42,7 @@ async function look(): Promise<void> {
     for (const path of ['/dashboard', '/forgot', '/reset/a-token']) await checkAt(path)
     await page.goto(`${live.service.url}/dashboard`)
     const newcomer = await live.workspace()
+    await page.click('summary >> text=Use a secret key')
     await page.fill('#key', (await newKey(live.store, newcomer.id)).key)
     await page.click('text=Open workspace')
     for (const path of ['/dashboard', '/dashboard/browsers', '/dashboard/usage', '/inspector']) await checkAt(path)

@@ -45,6 +45,7 @@ export async function pageOf(browser: Browser, url: string, key: string): Promis
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await page.goto(`${url}/dashboard`)
+  await page.click('summary >> text=Use a secret key')
   await page.fill('#key', key)
   await page.click('text=Open workspace')
   await page.waitForURL(`${url}/dashboard`)

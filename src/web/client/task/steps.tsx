@@ -30,7 +30,7 @@ export function Steps({ task, story, now, maxSteps }: StepsProps) {
       {story.steps.length === 0 ? <p class="empty">No steps yet. The model works on the first one.</p> : null}
       <ol>
         {story.steps.map((step) => (
-          <StepItem key={step.number} step={step} until={until} />
+          <StepItem key={step.number} step={step} until={until} isFolded={story.endedAt !== null} />
         ))}
       </ol>
     </section>
@@ -42,10 +42,24 @@ interface StepItemProps {
   readonly until: number
   /** The call whose result is open. */
   readonly openCall?: string | null
+  /** Whether many calls are folded after the first ones. */
+  readonly isFolded?: boolean
 }
 
-export function StepItem({ step, until, openCall = null }: StepItemProps) {
+const SHOWN_CALLS = 3
+
+export function StepItem({ step, until, openCall = null, isFolded = false }: StepItemProps) {
   const { number, at, repliedAt, text, calls, notes } = step
+  // One more alone is no shorter behind a button.
+  const shown = isFolded && calls.length > SHOWN_CALLS + 1 ? SHOWN_CALLS : calls.length
+  const rest = calls.slice(shown)
+  const listed = (part: typeof calls) => (
+    <ul class="calls">
+      {part.map((call) => (
+        <CallItem key={call.id} call={call} until={until} isOpen={call.id === openCall} />
+      ))}
+    </ul>
+  )
   const isSilent = calls.length === 0 && notes.length === 0
   return (
     <li id={`step-${number}`} value={number}>
@@ -55,12 +69,12 @@ export function StepItem({ step, until, openCall = null }: StepItemProps) {
           model {span((repliedAt ?? until) - at)}
         </span>
       </p>
-      {calls.length === 0 ? null : (
-        <ul class="calls">
-          {calls.map((call) => (
-            <CallItem key={call.id} call={call} until={until} isOpen={call.id === openCall} />
-          ))}
-        </ul>
+      {calls.length === 0 ? null : listed(calls.slice(0, shown))}
+      {rest.length === 0 ? null : (
+        <details open={rest.some(({ state }) => state === 'failed')}>
+          <summary class="quiet">{rest.length} more</summary>
+          {listed(rest)}
+        </details>
       )}
       {notes.map((note) => (
         <NoteLine key={note.seq} note={note} />
