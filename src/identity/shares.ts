@@ -9,6 +9,8 @@ export interface Share {
   readonly workspaceId: string
   /** The key that made it; `null`: a signed-in user. */
   readonly keyId: string | null
+  /** Who made it, for a person to read; left out: an earlier version did not note it. */
+  readonly createdBy?: string
   readonly createdAt: Ms
   readonly expiresAt: Ms
 }
@@ -17,7 +19,7 @@ type KeptShare = Share & { readonly tokenHash: string }
 export interface Shares {
   /** Makes the link of a task for so long; an earlier one ends. Its token is in what is returned and nowhere else. */
   create(
-    task: Pick<Share, 'taskId' | 'workspaceId' | 'keyId'>,
+    task: Pick<Share, 'taskId' | 'workspaceId' | 'keyId' | 'createdBy'>,
     forMs: Ms,
   ): Promise<{ readonly token: string; readonly share: Share }>
   /** The link of a task; `null` when it has none that is open. */

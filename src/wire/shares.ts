@@ -24,8 +24,9 @@ export const CreatedShare = v.object({
   expires_at: until,
 })
 
-/** Whether a result is shared: both `null` when it is not. */
+/** Whether a result is shared: all `null` when it is not. */
 export const Share = v.object({
+  created_by: field(v.nullable(v.string()), 'Who made the link.', 'the key “backend”'),
   created_at: field(v.nullable(ms), since),
   expires_at: field(v.nullable(ms), until),
 })

@@ -216,7 +216,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield await at('task-finished', `/dashboard/tasks/${running}`, 'table.output')
   await page.click('summary >> text=Share this result')
   await page.click('text=Create link')
-  await page.waitForSelector('text=A link is open until')
+  await page.waitForSelector('text=is open until')
   yield { name: 'task-share', page }
   const link = new URL((await page.textContent('.made pre')) ?? '')
   yield await at('shared-result', link.pathname, 'table.output')

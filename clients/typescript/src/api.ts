@@ -1193,6 +1193,8 @@ export interface CreatedShare {
   expires_at: number
 }
 export interface Share {
+  /** Who made the link. */
+  created_by: string | null
   /** Since when the link is open, in milliseconds since 1970. */
   created_at: number | null
   /** Until when the link is open, in milliseconds since 1970. */

@@ -30,11 +30,14 @@ export function shareRoutes(deps: HttpDeps): readonly Route[] {
         answers: { 201: CreatedShare },
         errors: { ...NO_TASK, 409: ['task_running'] },
       },
-      run: async ({ request, principal: { workspaceId, keyId }, params: [id = ''], body }) => {
+      run: async ({ request, principal: { workspaceId, keyId, actor }, params: [id = ''], body }) => {
         const task = await taskOf(workspaceId, id)
         if (task === null) return refuse('task_not_found')
         if (task.status === 'running') return refuse('task_running')
-        const made = await shares.create({ taskId: task.id, workspaceId, keyId }, body.expires_in_s * SECOND_MS)
+        const made = await shares.create(
+          { taskId: task.id, workspaceId, keyId, createdBy: actor },
+          body.expires_in_s * SECOND_MS,
+        )
         const { createdAt, expiresAt } = made.share
         const url = `${requestOriginOf(request).origin}/shared/${made.token}`
         return json(201, { url, token: made.token, created_at: createdAt, expires_at: expiresAt })
@@ -49,7 +52,11 @@ export function shareRoutes(deps: HttpDeps): readonly Route[] {
         const task = await taskOf(workspaceId, id)
         if (task === null) return refuse('task_not_found')
         const share = await shares.of(task.id)
-        return json(200, { created_at: share?.createdAt ?? null, expires_at: share?.expiresAt ?? null })
+        return json(200, {
+          created_by: share?.createdBy ?? null,
+          created_at: share?.createdAt ?? null,
+          expires_at: share?.expiresAt ?? null,
+        })
       },
     }),
     keyRoute({

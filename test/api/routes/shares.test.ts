@@ -51,14 +51,16 @@ test('[V12] a link shows task, answer and output to whoever has it, and nothing 
 test('[V12] it opens nothing once it has expired, is ended or replaced', async () => {
   const id = aResult()
   const state = async () => (await ask('GET', `/v1/tasks/${id}/share`, { key })).json
-  assert.equal(await state(), { created_at: null, expires_at: null })
+  assert.equal(await state(), { created_by: null, created_at: null, expires_at: null })
   const first = (await share(id, { expires_in_s: 60 })).json
-  assert.equal(await state(), { created_at: clock.at, expires_at: clock.at + 60_000 })
+  assert.equal(await state(), {
+    ...{ created_by: 'the key “a key”', created_at: clock.at, expires_at: clock.at + 60_000 },
+  })
   const second = (await share(id, { expires_in_s: 60 })).json
   assert.equal([await isOpen(first.token), await isOpen(second.token)], [false, true])
   assert.is((await ask('DELETE', `/v1/tasks/${id}/share`, { key })).status, 200)
   assert.is(await isOpen(second.token), false)
-  assert.equal(await state(), { created_at: null, expires_at: null })
+  assert.equal(await state(), { created_by: null, created_at: null, expires_at: null })
   const third = (await share(id, { expires_in_s: 60 })).json
   clock.at += 59_999
   assert.is(await isOpen(third.token), true)

@@ -1080,6 +1080,8 @@ class CreatedShare(Model):
     """Until when the link is open, in milliseconds since 1970."""
 
 class Share(Model):
+    created_by: Union[str, None] = Field(default=None)
+    """Who made the link."""
     created_at: Union[int, None] = Field(default=None)
     """Since when the link is open, in milliseconds since 1970."""
     expires_at: Union[int, None] = Field(default=None)

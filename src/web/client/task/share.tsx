@@ -34,7 +34,7 @@ function Link({ api, taskId }: ShareProps) {
   const [url, setUrl] = useState<string | null>(null)
   const [seconds, setSeconds] = useState<number>(SPANS[1][0])
   if (answer === null) return <Loading failed={failed} />
-  const { expires_at: expiresAt } = answer
+  const { created_by: by, expires_at: expiresAt } = answer
   const create = async () => {
     setUrl((await api.request('POST /v1/tasks/{id}/share', { path, body: { expires_in_s: seconds } })).url)
   }
@@ -56,7 +56,7 @@ function Link({ api, taskId }: ShareProps) {
       )}
       {expiresAt === null ? null : (
         <p role="status">
-          A link is open until {localTime(expiresAt)}.{' '}
+          A link {by === null ? '' : `by ${by} `}is open until {localTime(expiresAt)}.{' '}
           <Button kind="danger" act={attempt(end)}>
             End it now
           </Button>
