@@ -34,7 +34,7 @@ test('[P25] every operation has its place, its search result, a request to copy 
     assert.ok(answer.text.includes(`<h3 id="${operationId}">${summary}</h3>`), operationId)
     assert.ok(answer.text.includes(`<a href="#${operationId}">${summary}</a>`), operationId)
     const found = await ask(port, `/docs/search?q=${encodeURIComponent(`${method} ${path}`)}`)
-    assert.ok(found.text.includes(`/docs/api#${operationId}"`), `${method} ${path} is not found`)
+    assert.ok(found.text.includes(`#${operationId}"`), `${method} ${path} is not found`)
   }
   assert.match(reference.answerOf('createTask', '201') ?? '', /^\{\n {2}"id": "[\s\S]*"status": "running"/)
   assert.match(reference.answerOf('listTaskEvents', '200') ?? '', /^id: 1\nevent: task\.created\ndata: \{/)

@@ -140,7 +140,10 @@ test('[P16] the docs have every topic, are searched, and lead to each other', as
   const port = await served()
   const found = await ask(port, '/docs/search?q=picture.taken')
   isPage(found)
-  assert.match(found.text, /<a href="\/docs\/events#read-the-events">Follow a task: Read the events<\/a>/)
+  assert.match(
+    found.text,
+    /<a href="\/docs\/events\?find=picture\.taken#read-the-events">Follow a task: Read the events<\/a>/,
+  )
   assert.match(found.text, '<mark>picture.taken</mark>')
   const events = await ask(port, '/docs/events')
   assert.match(events.text, /<nav class="contents"[\s\S]*<a href="#read-the-events">Read the events<\/a>/)

@@ -1,4 +1,4 @@
-/** What the docs do beyond being read: code is copied, a language is chosen for all examples, and the contents show where one is. */
+/** What the docs do beyond being read: code and links are copied, a language is chosen for all examples, the contents show where one is, words that were looked for are marked, and examples carry what is the reader's own. */
 
 const KEPT = 'docs-language'
 const COPIED_MS = 2_000
@@ -48,7 +48,107 @@ function followReading(): void {
   for (const heading of headings) observer.observe(heading)
 }
 
+/** Each heading has a link to itself, which a click copies. */
+function linkHeadings(): void {
+  for (const heading of document.querySelectorAll('.text :is(h2, h3, h4)[id]')) {
+    const link = document.createElement('a')
+    link.className = 'anchor'
+    link.href = `#${heading.id}`
+    link.textContent = '#'
+    link.setAttribute('aria-label', `Link to ${heading.textContent}`)
+    link.addEventListener('click', () => void navigator.clipboard?.writeText(link.href).catch(() => {}))
+    heading.append(link)
+  }
+}
+
+function textsIn(selector: string): Text[] {
+  const texts: Text[] = []
+  for (const root of document.querySelectorAll(selector)) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) texts.push(walker.currentNode as Text)
+  }
+  return texts
+}
+
+/** The words by which the search found this page. */
+function markWords(): void {
+  const asked = new URLSearchParams(location.search).get('find')?.trim() ?? ''
+  if (asked === '') return
+  const words = asked.split(/\s+/).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const pattern = new RegExp(words.join('|'), 'gi')
+  // From its end: what stands before a mark keeps its place.
+  for (const text of textsIn('.docs .text'))
+    for (const { 0: word, index } of [...text.data.matchAll(pattern)].reverse()) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      range.surroundContents(document.createElement('mark'))
+    }
+  const input = document.querySelector<HTMLInputElement>('.find input')
+  if (input !== null) input.value = asked
+}
+
+interface Item {
+  readonly id: string
+  readonly name?: string
+  readonly type?: string
+  readonly key_prefix?: string
+  readonly last_used_at?: number | null
+  readonly label?: string | null
+}
+
+/** [P25] In the examples: where this service is and, signed in, the reader's own ids and the beginning of their key. */
+async function showOwn(): Promise<void> {
+  const own = new Map([['SERVICE=http://127.0.0.1:3456', `SERVICE=${location.origin}`]])
+  const { workspace, examples } = document.querySelector<HTMLElement>('.docs')?.dataset ?? {}
+  if (workspace !== undefined) {
+    const ids = JSON.parse(examples ?? '{}') as Record<string, string>
+    const read = async (path: string): Promise<readonly Item[]> => {
+      const answer = await fetch(path, { headers: { 'X-Workspace-Id': workspace } })
+      return answer.ok ? (await answer.json()).data : []
+    }
+    const [keys, [browser], [task], [endpoint], [recipe]] = await Promise.all([
+      read('/v1/api-keys'),
+      read('/v1/browser-sessions?limit=1'),
+      read('/v1/tasks?limit=1'),
+      read('/v1/webhook-endpoints'),
+      read('/v1/recipes?limit=1'),
+    ])
+    const [key] = keys
+      .filter(({ type }) => type === 'secret')
+      .sort((one, other) => (other.last_used_at ?? 0) - (one.last_used_at ?? 0))
+    for (const [name, item] of Object.entries({ task, browser, key, endpoint, recipe }))
+      if (item !== undefined) own.set(ids[name] ?? '', item.id)
+    if (browser !== undefined) own.set('SESSION=…', `SESSION=${browser.id}`)
+    if (key !== undefined) {
+      own.set('svc_live_…', `${key.key_prefix}…`)
+      own.set('a secret key of your workspace', `your key “${key.name}”`)
+    }
+    const shown = [
+      key && `your key “${key.name}”`,
+      browser && `your browser ${browser.label ? `“${browser.label}”` : browser.id}`,
+      task && 'your last task',
+    ].filter(Boolean)
+    const note = document.querySelector('.own')
+    if (note !== null && shown.length > 0)
+      note.textContent = `The examples have ${shown.join(', ')}. Secrets are not shown.`
+  }
+  for (const text of textsIn('.docs code'))
+    for (const [example, value] of own)
+      if (text.data.includes(example)) text.data = text.data.replaceAll(example, value)
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+  if ((event.target as Element).closest('input, textarea, select, [contenteditable]')) return
+  event.preventDefault()
+  const input = document.querySelector<HTMLInputElement>('.find input')
+  input?.focus()
+  input?.select()
+})
 document.addEventListener('click', ({ target }) => {
+  if ((target as Element).closest('#topics a'))
+    document.querySelector<HTMLElement>('#topics:popover-open')?.hidePopover()
   const button = (target as Element).closest<HTMLElement>('.code-box .head button')
   if (button?.dataset.language) {
     const before = button.getBoundingClientRect().top
@@ -61,3 +161,6 @@ document.addEventListener('click', ({ target }) => {
 const kept = localStorage.getItem(KEPT)
 if (kept !== null) choose(kept)
 followReading()
+markWords()
+linkHeadings()
+void showOwn()

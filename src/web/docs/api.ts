@@ -109,7 +109,8 @@ ${schema.description === undefined ? null : html`<p>${coded(schema.description)}
 <div><dt>Repeated requests</dt><dd>Each POST takes an <a href="/docs/idempotency"><code>Idempotency-Key</code></a>: sent again, it happens once.</dd></div>
 <div><dt>Errors</dt><dd>An answer that is not 2xx has <code>error</code> for people and <code>code</code> for programs: <a href="/docs/errors">errors and limits</a>.</dd></div>
 </dl></div>
-<div class="examples">${codeBox([{ language: 'sh', title: 'What the examples need', text: SETUP }])}</div></section>
+<div class="examples">${codeBox([{ language: 'sh', title: 'What the examples need', text: SETUP }])}
+<p class="quiet own">With your own key and ids when you are <a href="/dashboard">signed in</a>.</p></div></section>
 ${sections}
 ${named.length === 0 ? null : html`<h2 id="types">Types</h2>`}
 ${named}`,
@@ -119,7 +120,7 @@ ${named}`,
 
 /** What the examples take from the environment: a script puts the reader's own address and key in their place. */
 const SETUP = `export SERVICE=http://127.0.0.1:3456
-export KEY=svc_live_…
+export KEY=svc_live_… # a secret key of your workspace
 
 npm install browser-task-client
 pip install browser-task-client`

@@ -1,10 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { once } from '../../config/once.ts'
-import type { Response } from '../../net/transport.ts'
+import type { Request, Response } from '../../net/transport.ts'
+import { ENDPOINT, KEY, RECIPE, SESSION, TASK } from '../../wire/example-values.ts'
 import type { InspectorPort, PagesDeps } from '../deps.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { get, type PageRoute } from '../page-route.ts'
+import { dashboardUser } from '../viewer.ts'
 import { apiPage, apiSections } from './api.ts'
 import { errorSections, errorTables } from './errors.ts'
 import { docsPage, WRITTEN } from './frame.ts'
@@ -22,7 +24,7 @@ const QUICK_START = `# Quick start
 
 const NOT_HERE = 'This document is not included in this installation.\n'
 
-export interface DocsDeps {
+export interface DocsDeps extends Pick<PagesDeps, 'accounts' | 'store' | 'sessions' | 'production'> {
   readonly inspector: Pick<InspectorPort, 'names' | 'svg' | 'sentences'>
   readonly openApi: () => object
   readonly errors: PagesDeps['errors']
@@ -38,8 +40,8 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
     WRITTEN.map(async ([path, title, file]) => {
       const source =
         (await readFile(new URL(file, root), 'utf8').catch(() => null)) ?? (path === '/docs' ? QUICK_START : NOT_HERE)
-      // What is one document's title is the page's; the README is a part of its page.
-      return { path, title, file, text: path === '/docs' ? source : source.replace(/^# .*\n/, '') }
+      // What is one document's title is the page's.
+      return { path, title, file, text: source.replace(/^# .*\n/, '') }
     }),
   )
   const pages = written.map(({ path, title, file, text }) => {
@@ -50,10 +52,10 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
         : path === '/docs/errors'
           ? errorTables(deps.errors())
           : null
-      const body = markdown(text, { lower: readme ? 1 : 0, linkTo: linksFrom(file, images) })
+      const body = markdown(text, { lower: 0, linkTo: linksFrom(file, images) })
       return docsPage(title, path, html`${body}${end}`)
     })
-    return get(path, page)
+    return get(path, (request) => forReader(request, page(), deps))
   })
   const api = once(() => apiPage(deps.openApi()))
   const sections = once(() => [
@@ -66,7 +68,24 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
     return bytes && { status: 200, headers: IMAGE_HEADERS, body: bytes }
   })
   const search = get('/docs/search', (request) => searchPage(request, sections()))
-  return [...pages, search, image, get('/docs/api', api), get('/docs/machines', () => machinesPage(deps.inspector))]
+  return [
+    ...pages,
+    search,
+    image,
+    get('/docs/api', (request) => forReader(request, api(), deps)),
+    get('/docs/machines', () => machinesPage(deps.inspector)),
+  ]
+}
+
+/** The ids of the examples that a reader may have of their own. */
+const EXAMPLE_IDS = { task: TASK, browser: SESSION, key: KEY, endpoint: ENDPOINT, recipe: RECIPE }
+
+/** [P25] The page for who is signed in: its script puts their own ids, which it asks the API for, in the place of those of the examples. */
+async function forReader(request: Request, page: Response, deps: DocsDeps): Promise<Response> {
+  const workspace = (await dashboardUser(request, deps))?.workspaces[0]
+  if (!workspace) return page
+  const reader = html`data-workspace="${workspace.id}" data-examples="${JSON.stringify(EXAMPLE_IDS)}"`
+  return { ...page, body: String(page.body).replace('<div class="docs', `<div ${reader.text} class="docs`) }
 }
 
 const IMAGE_HEADERS: Response['headers'] = [

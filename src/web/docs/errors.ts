@@ -16,11 +16,11 @@ ${tableOf('Codes of fields', ofFields)}`
 }
 
 const tableOf = (name: string, entries: readonly ErrorEntry[]): Html =>
-  html`<div class="table" role="region" aria-label="${name}" tabindex="0"><table>
-<thead><tr><th scope="col">code</th><th scope="col">status</th><th scope="col">error</th><th scope="col">operations</th></tr></thead>
-<tbody>${entries.map(
+  html`<div class="table" role="region" aria-label="${name}" tabindex="0"><table role="table" class="stacked">
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">code</th><th role="columnheader" scope="col">status</th><th role="columnheader" scope="col">error</th><th role="columnheader" scope="col">operations</th></tr></thead>
+<tbody role="rowgroup">${entries.map(
     ({ code, statuses, sentence, operations }) =>
-      html`<tr id="${code}"><th scope="row"><a href="#${code}"><code>${code}</code></a></th><td>${statuses.join(', ')}</td><td>${sentence}</td><td>${operationsOf(operations)}</td></tr>
+      html`<tr role="row" id="${code}"><th role="rowheader" scope="row"><a href="#${code}"><code>${code}</code></a></th><td role="cell" data-label="status">${statuses.join(', ')}</td><td role="cell" data-label="error">${sentence}</td><td role="cell" data-label="operations">${operationsOf(operations)}</td></tr>
 `,
   )}</tbody>
 </table></div>`

@@ -96,20 +96,17 @@ export interface DocsOptions {
 /** A page of the docs, beside the list of all of them: its contents, and the pages before and after it. */
 export function docsPage(title: string, path: string, content: Html, { asked = '', nav }: DocsOptions = {}): Response {
   const headings = nav === undefined ? headingsOf(content) : []
-  const list = html`<ul>${headings.map(([id, words]) => html`<li><a href="#${id}">${words}</a></li>`)}</ul>`
+  const list = html`<p>On this page</p><ul>${headings.map(([id, words]) => html`<li><a href="#${id}">${words}</a></li>`)}</ul>`
   const [part] = PARTS.find(([, pages]) => pages.some(([to]) => to === path)) ?? []
   const around = (article: Html) => html`<div class="docs${nav === undefined ? '' : ' reference'}">
-<div class="side"><search><form class="find" action="/docs/search"><label for="q"><span class="hidden">Search the docs</span><input id="q" name="q" type="search" placeholder="Search the docs" value="${asked}" maxlength="200"></label></form></search>
-<p class="to-topics"><a href="#topics">${nav === undefined ? 'All topics' : 'All operations'}</a></p>
-<nav id="topics" aria-label="Docs">${nav ?? topics(path)}</nav></div>
+<div class="side"><search><form class="find" action="/docs/search"><label for="q"><span class="hidden">Search the docs</span><input id="q" name="q" type="search" placeholder="Search (/)" value="${asked}" maxlength="200" aria-keyshortcuts="/"></label></form></search>
+<button type="button" class="plain" popovertarget="topics">Contents</button>
+<nav id="topics" aria-label="Docs" popover>${headings.length === 0 ? null : html`<div class="here">${list}</div>`}${nav ?? topics(path)}</nav></div>
 <div class="text">${part === undefined ? null : html`<p class="part">${part}</p>`}
 ${article}${pager(path)}</div>
-${headings.length === 0 ? null : html`<nav class="contents" aria-label="Contents of this page"><p>On this page</p>${list}</nav>`}
+${headings.length === 0 ? null : html`<nav class="contents" aria-label="Contents of this page">${list}</nav>`}
 </div>`
-  const short = html`<details class="contents-short"><summary>On this page</summary>${list}</details>
-`
-  const body = headings.length === 0 ? content : html`${short}${content}`
-  return page(title, body, { around, script: 'docs.js', wide: nav !== undefined })
+  return page(title, content, { around, script: 'docs.js', wide: nav !== undefined })
 }
 
 const topics = (path: string): readonly Html[] =>

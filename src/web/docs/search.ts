@@ -43,7 +43,7 @@ export function searchPage({ query }: Pick<Request, 'query'>, sections: readonly
   const found = words.length === 0 ? [] : ranked(sections, words).slice(0, FOUND_MAX)
   const items = found.map(
     ({ address, title, text }) =>
-      html`<li><a href="${address}">${marked(title, words)}</a><p class="quiet">${marked(around(text, words), words)}</p></li>`,
+      html`<li><a href="${withWords(address, asked)}">${marked(title, words)}</a><p class="quiet">${marked(around(text, words), words)}</p></li>`,
   )
   return docsPage(
     'Search',
@@ -53,6 +53,12 @@ export function searchPage({ query }: Pick<Request, 'query'>, sections: readonly
       : html`<ol class="found">${items}</ol>`,
     { asked },
   )
+}
+
+/** The address of a part, whose page marks what was looked for. */
+function withWords(address: string, asked: string): string {
+  const [path = '', part] = address.split('#')
+  return `${path}?find=${encodeURIComponent(asked)}${part === undefined ? '' : `#${part}`}`
 }
 
 function ranked(sections: readonly Section[], words: readonly string[]): Section[] {
