@@ -1,3 +1,4 @@
+import type { TaskQuery } from './api.ts'
 import type { IconName } from './icons.tsx'
 import { Badge, type Tone } from './ui.tsx'
 
@@ -12,7 +13,7 @@ export const RUNNING: Readonly<Record<string, Look>> = {
   backingOff: ['Waiting for the model', 'run', 'clock'],
   thinking: ['Thinking', 'run', 'play'],
   acting: ['Working', 'run', 'play'],
-}
+} satisfies Record<NonNullable<TaskQuery['state']>, Look>
 
 const ENDED: Readonly<Record<string, string>> = {
   cancelled: 'Stopped',
