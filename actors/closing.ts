@@ -127,11 +127,14 @@ async function announce(system: ActorSystem, ending: Ending): Promise<void> {
       notifyBrowser(system, record, ending)
     }
   } catch (error) {
-    system.ports.log.warn({ taskId, err: messageOf(error) }, 'An ending was not told to its browser')
+    system.ports.log.warn({ taskId, err: messageOf(error) }, 'An ending could not be sent to its browser')
   }
 }
 
-/** [W9] At least once: if the process dies before the response, the next one calls again. A failed call is not repeated. */
+/**
+ * [W6] [W9] For a start over HTTP that named a webhook, at least once: if the process dies before the response, the next
+ * one calls again. A failed call is not repeated.
+ */
 async function callWebhook(system: ActorSystem, ending: Ending): Promise<undefined> {
   const record = await system.ports.store.tasks.get(ending.taskId)
   if (record === null || record.webhookUrl === null || record.door !== 'http') return

@@ -58,7 +58,7 @@ const timesOut = {
 } as const
 
 /**
- * One pending tool call: from the moment its intent is kept until its outcome is known, which it then tells its task.
+ * One pending tool call: from the moment its intent is kept until its outcome is known, which it then reports to its task.
  * It settles exactly once; whatever arrives later is ignored. A call that the browser may or may not have run settles
  * as `unknown`.
  */

@@ -9,7 +9,7 @@ export interface Template {
   readonly context: string | null
 }
 
-/** `{{secret:name}}` is no place: it has a colon. */
+/** `{{secret:name}}` is not one of these: it has a colon. */
 const PLACE = /\{\{([a-z0-9_]{1,40})\}\}/g
 
 /** The names of the places in a text, each once. */

@@ -1,4 +1,4 @@
-/** How the tree of a page tells the addresses of its links: by what the address of the page itself does not say. Pure. */
+/** How the tree of a page writes the addresses of its links: relative to the address of the page. Pure. */
 
 /** So many characters that a link's query begins with as the page's own does are worth leaving out. */
 const SHARED_CHARS_MIN = 20
@@ -33,7 +33,7 @@ function shortQuery(query: string, own: string): string {
   return isClear && short.length < query.length ? short : query
 }
 
-/** The whole address that a short one stands for on this page; `null` when it is no short one. */
+/** The whole address that a short one stands for on this page; `null` when it is not a short one. */
 export function wholeAddress(short: string, page: string): string | null {
   if (!/^(\.\/|[?#])/.test(short) || !URL.canParse(page)) return null
   const { pathname, search } = new URL(page)

@@ -107,7 +107,7 @@ const same = (a: Action | undefined, b: Action | undefined): boolean => a?.call 
 const LOOKING_TOOLS = new Set(['read_page', 'get_page_text', 'find'])
 const LOOKING_ACTIONS = new Set(['screenshot', 'zoom', 'list', 'read'])
 
-/** [L40] Waiting and looking change nothing, so doing it again is no failure. */
+/** [L40] Waiting and looking change nothing, so doing it again is not a failure. */
 const isWait = ({ tool, input }: Asked): boolean => tool === 'computer' && input.action === 'wait'
 const isLook = ({ tool, input }: Asked): boolean =>
   LOOKING_TOOLS.has(tool) || (['computer', 'tabs', 'files'].includes(tool) && LOOKING_ACTIONS.has(String(input.action)))

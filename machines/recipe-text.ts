@@ -8,7 +8,7 @@ const PLACE = /\{\{([a-z0-9_]{1,40})(?::([a-zA-Z0-9./-]+))?\}\}/g
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-/** How a value may be written; what gives `null` is no form of it. */
+/** How a value may be written; `null` for what is not a form of it. */
 const FORMS: Readonly<Record<string, (value: InputValue) => string | null>> = {
   '': (value) => String(value),
   lower: (value) => (typeof value === 'string' ? value.toLowerCase() : null),

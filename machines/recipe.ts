@@ -2,7 +2,7 @@ import type { InputValue } from './inputs.ts'
 import type { OutputPlaces } from './recipe-answer.ts'
 import type { Ms } from './records.ts'
 
-/** [J2] Announced by a browser, beside its tools, if it tells what it acts on, and finds it again. */
+/** [J2] Announced by a browser, beside its tools, if it reports what it acts on, and finds it again. */
 export const TELLS_TARGETS = 'targets'
 
 /**
@@ -52,7 +52,7 @@ export interface Terms {
   readonly lines: readonly string[]
 }
 
-/** What a browser of protocol 2 tells of an act, beside its result. */
+/** What a browser of protocol 2 reports of an act, beside its result. */
 export interface ActReport {
   readonly target?: Target
   /** Of a drag: where it ended. */
@@ -72,7 +72,7 @@ export interface Expectation {
   readonly lines: readonly string[]
 }
 
-/** What a browser is to heed in an act: empty, it only tells what it acts on. */
+/** What a browser has to heed in an act: empty, it only reports what it acts on. */
 export interface Guard {
   /** How long the target, and what is expected, are waited for. */
   readonly waitMs?: Ms

@@ -114,7 +114,7 @@ type With<Event> = { context: SessionContext; event: Event }
 export const browserInstanceOf = (socket: SessionSocket | null): string | null =>
   socket === null ? null : (socket.browserInstanceId ?? '')
 
-/** [D8, D9, R41] The event that tells a call what the connected browser reported of it. */
+/** [D8, D9, R41] The event with what the connected browser reported of a call. */
 function reportOf(socket: SessionSocket, requestId: string, askedInstanceId: string | null): Post {
   const of = (type: CallEvent['type']): Post => ({ to: callAddress(requestId), event: { type } })
   if (askedInstanceId === null) return of('call.neverSeen')

@@ -54,7 +54,7 @@ const HTML_ESCAPES = '&(?:#\\d{1,10}|#x[\\da-f]{1,8}|[a-z]{2,8}\\d{0,2});?'
 const SCRIPT_ESCAPES = '\\\\(?:u\\{[\\da-f]{1,6}\\}|u[\\da-f]{4}|x[\\da-f]{2}|3\\d |[^%&]|(?=[%&]))'
 const escapesOf = (...kinds: readonly string[]) => new RegExp(kinds.join('|'), 'gi')
 const ESCAPES = escapesOf(URL_ESCAPES, HTML_ESCAPES, SCRIPT_ESCAPES)
-/** What is no escape of one kind may look like one of another kind. */
+/** What is not an escape of one kind may look like one of another kind. */
 const ESCAPES_BUT_OF_SCRIPTS = escapesOf(URL_ESCAPES, HTML_ESCAPES)
 const ESCAPES_BUT_OF_URLS = escapesOf(HTML_ESCAPES, SCRIPT_ESCAPES)
 

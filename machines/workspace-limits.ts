@@ -50,7 +50,7 @@ export function allLimits({ own = {}, ...set }: SetLimits): AllLimits {
   return { ...limits, maxCostUsdDefault: wanted } as AllLimits
 }
 
-/** `null` is no bound. */
+/** `null`: no limit. */
 const smaller = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
 

@@ -322,7 +322,7 @@ export const losesSession = [
   { type: 'closeBrowserSocket', params: ({ event }: Failed) => event },
 ] as const
 
-/** The tasks that may wait for one of its calls are told that the outcome is unknown. */
+/** The tasks that may wait for one of its calls get an unknown outcome. */
 export const tellsLosses = {
   type: 'postAll',
   params: ({ context: { running }, event: { address, at } }: Failed): Post[] =>

@@ -17,7 +17,7 @@ const AUTHORIZATION_SERVER = '/.well-known/oauth-authorization-server'
 /** Of one address: nothing is kept of a client, but each costs a signature. */
 const REGISTRATIONS_PER_MINUTE_MAX = 60
 
-/** What a request to MCP without a valid token is told beside: where the way to one begins. */
+/** What the refusal of a request to MCP without a valid token adds: where to get one. */
 export const challenged = (refusal: Response, origin: string): Response => ({
   ...refusal,
   headers: [

@@ -8,7 +8,7 @@ const WAITING_MAX = 10_000
 const BATCH_MAX = 200
 const RETRY_MS = SECOND_MS
 
-/** [O11] Writes the audit log beside what it tells of: nothing waits for it. */
+/** [O11] Writes the audit log beside the requests that it records: nothing waits for it. */
 export interface Audit {
   /** Never throws. */
   note(entry: AuditEntry): void

@@ -212,7 +212,7 @@ export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
   }
 }
 
-/** The challenge of PKCE (S256) that belongs to a verifier; never one for a text that is no verifier. */
+/** The challenge of PKCE (S256) that belongs to a verifier; never one for a text that is not a verifier. */
 const challengeOf = (verifier: string): string | null =>
   /^[\w.~-]{43,128}$/.test(verifier) ? createHash('sha256').update(verifier).digest('base64url') : null
 

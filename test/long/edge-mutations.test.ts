@@ -11,7 +11,7 @@ import { EDGE } from './edge-mutations/list.ts'
  */
 const TEST_MS_MAX = 240_000
 const WORKERS = 2
-const COPIED = ['machines', 'actors', 'src', 'test', 'docs', 'package.json', 'tsconfig.json', 'README.md']
+const COPIED = ['machines', 'actors', 'src', 'test', 'docs', 'clients', 'package.json', 'tsconfig.json', 'README.md']
 
 const test = suite('mutations of the edge')
 const folders = Array.from({ length: WORKERS }, () => copyOfTree(COPIED))

@@ -81,7 +81,7 @@ function bodyOf({ body, stream }: OurResponse, signal: AbortSignal) {
   return readable
 }
 
-/** What tells where a client found the service, and who it is behind a proxy. */
+/** The headers with the origin that a client asked, and its address behind a proxy. */
 const FOUND_BY = ['host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
 const foundBy = (headers: Headers): Record<string, string> =>
   Object.fromEntries(FOUND_BY.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])))

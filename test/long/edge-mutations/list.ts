@@ -29,7 +29,7 @@ export const EDGE: readonly EdgeMutations[] = [
     changes: [
       [`  "frame-ancestors 'none'",\n`, ''],
       [`  "base-uri 'none'",\n`, ''],
-      [`  "form-action 'self'",\n`, ''],
+      ["; form-action 'self'", ''],
       [`"script-src 'self'"`, `"script-src 'self' 'unsafe-inline'"`],
       [`"default-src 'none'"`, `"default-src 'self'"`],
       [`  ['X-Content-Type-Options', 'nosniff'],\n`, ''],
@@ -143,8 +143,8 @@ export const EDGE: readonly EdgeMutations[] = [
     file: 'src/api/mcp/tools.ts',
     tests: [EDGE_TEST],
     changes: [
-      ['if (task.steps > told) await', 'await'],
-      ['told = Math.max(told, task.steps)', 'told = task.steps'],
+      ['if (event.step > told) await', 'await'],
+      ['told = Math.max(told, event.step)', ''],
     ],
   },
   {
