@@ -1,5 +1,5 @@
 /** The states and the words on arrows that have a sentence, of those that are seen: states first. */
-function partsOf(drawing: Element): (SVGElement & { readonly dataset: DOMStringMap })[] {
+function partsOf(drawing: Element): SVGElement[] {
   const all = ['.state', 'text'].flatMap((what) => [...drawing.querySelectorAll<SVGElement>(`${what}[data-sentence]`)])
   return all.filter((part) => part.getClientRects().length > 0)
 }
@@ -22,10 +22,11 @@ export function makeReachable(drawing: SVGElement): void {
   }
 }
 
-/** The part that the Tab key leads to. */
+/** The part that the Tab key leads to; `null`: the first one. */
 export function setStop(drawing: Element, part: Element | null): void {
   for (const other of drawing.querySelectorAll('[tabindex="0"]')) other.setAttribute('tabindex', '-1')
-  part?.setAttribute('tabindex', '0')
+  const stop = part ?? partsOf(drawing)[0]
+  stop?.setAttribute('tabindex', '0')
 }
 
 const MOVES: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
