@@ -26,7 +26,7 @@ export function usePlayer(count: number, first: number) {
     show(to)
   }
   const play = () => {
-    if (!isPlaying && at >= count - 1) show(0)
+    if (!isPlaying && current.current >= count - 1) show(0)
     setPlaying(!isPlaying)
   }
 
