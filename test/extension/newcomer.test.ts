@@ -55,6 +55,7 @@ test('[P24] [P10] a newcomer comes from the first page to a finished task by cli
   const began = Date.now()
   const page = await browser.context.newPage()
   await page.goto(service.url)
+  await page.getByText('Create an account').click()
   const form = page.locator('form[action="/dashboard/sign-up"]')
   for (const [name, value] of Object.entries(ADA)) await form.locator(`[name=${name}]`).fill(value)
   await form.getByRole('button').click()
