@@ -171,7 +171,7 @@ const losesCall = {
  * output; that the ending is charged, written and announced is `closing`'s business. What follows from a reply, a result
  * or an answer is decided in task-decisions.ts, and how it ends in task-endings.ts.
  *
- * Kept: a row per change, but for states tagged `transient`, whose predecessor restores to the same thing.
+ * Kept: a row per change, but for the entry of states tagged `transient`, whose predecessor restores to the same thing.
  */
 export const taskMachine = effects
   .extend({

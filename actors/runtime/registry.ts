@@ -181,6 +181,7 @@ export class Registry implements Runtime {
     // Stopped again before it began.
     if (this.#entries.get(address) !== entry) return
     let resumed = resume === undefined
+    let isTransient = false
     try {
       const actor = createActor(logic(), {
         clock: this.clock,
@@ -190,8 +191,10 @@ export class Registry implements Runtime {
       entry.actor = actor
       actor.subscribe({
         next: (now: AnyMachineSnapshot) => {
-          if (entry.persistent && resumed && !now.hasTag('transient'))
-            this.#options.onChange?.(address, entry.supervisor)
+          // Entering such a state changes nothing that is kept; what happens while it lasts does, like a pause.
+          const isEntry = now.hasTag('transient') && !isTransient
+          isTransient = now.hasTag('transient')
+          if (entry.persistent && resumed && !isEntry) this.#options.onChange?.(address, entry.supervisor)
         },
         error: (error: unknown) => this.#deliveries.attempt(() => this.#failed(address, entry, error)),
         complete: () => this.#deliveries.attempt(() => this.#done(address, entry)),

@@ -112,6 +112,19 @@ test('[I2] a paused task makes no call and asks for no reply, over a restart, to
   nothingLeft(scene)
 })
 
+test('[I2] a pause while a call is under way lasts over a restart', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  browser.answers = false
+  const id = await scene.task(browser)
+  scene.model.answer(calling(['read_page', {}]))
+  await scene.reaches(id, 'acting')
+  await hold(scene, id, true)
+  await settled()
+  await scene.reopen()
+  assert.equal((await scene.taskService.task(scene.workspaceId, id))?.pausedBy, ['client'])
+})
+
 test('[I2] what a client and the user in the browser hold goes on when both let go', async () => {
   const scene = await aScene()
   const browser = scene.browser()
@@ -154,9 +167,11 @@ test('[V2 I2] a call whose intent was being kept when its task was paused is log
   }
 })
 
-test('[V2 I2] a pause is logged at its first moment, while a reply or an answer is awaited, too', async () => {
+test('[V2 I2] a pause is logged at its first moment, while a reply, a call or an answer is awaited, too', async () => {
   const scene = await aScene()
-  const id = await scene.task(scene.browser(), { asksUser: true })
+  const browser = scene.browser()
+  browser.answers = false
+  const id = await scene.task(browser, { asksUser: true })
   const states = () => scene.store.events.flatMap(({ event }) => (event.type === 'task.state' ? [event.state] : []))
   const takeOver = async () => {
     for (const paused of [true, false]) {
@@ -166,10 +181,19 @@ test('[V2 I2] a pause is logged at its first moment, while a reply or an answer 
     }
   }
   await takeOver()
+  scene.model.answer(calling(['read_page', {}]))
+  await scene.reaches(id, 'acting')
+  await takeOver()
+  browser.finish()
+  await scene.reaches(id, 'thinking')
   scene.model.answer(calling(['ask_user', { question: 'Green or black?' }]))
   await scene.reaches(id, 'waitingForInput')
   await takeOver()
-  assert.equal(states(), ['thinking', 'paused', 'thinking', 'waitingForInput', 'paused', 'waitingForInput'])
+  const awaited = ['thinking', 'acting', 'thinking', 'waitingForInput']
+  assert.equal(
+    states(),
+    awaited.flatMap((state, at) => (at === 2 ? [state] : [state, 'paused', state])),
+  )
 })
 
 test.run()
