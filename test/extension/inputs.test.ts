@@ -89,7 +89,7 @@ for (const [answer, sent] of [
     }
     const id = await start(scene.api, session, `Order it: ${answer}`, { approvals: 'irreversible' })
     const window = await scene.browser.page('input.html')
-    await window.locator('dd', { hasText: `GET ${pages.origin}/ordered` }).waitFor()
+    await window.locator('dd', { hasText: `${pages.origin}/ordered` }).waitFor()
     await window.getByText('button “Order now”').waitFor()
     assert.is(pages.asked.filter((path) => path.startsWith('/ordered')).length, before)
     assert.equal(await violations(window), [])

@@ -58,8 +58,11 @@ async function shoot(page: Page, name: string): Promise<number> {
     for (const colorScheme of COLORS) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize(size)
+      // As tall as the page is: nothing sticks in the middle of it, and all of it is drawn.
+      const height = FROM_THE_TOP.test(name) ? 0 : Number(await page.evaluate('document.documentElement.scrollHeight'))
+      await page.setViewportSize({ ...size, height: Math.max(size.height, height) })
       const path = join(folder, `${name}-${width}-${colorScheme}.png`)
-      await page.screenshot({ path, fullPage: !FROM_THE_TOP.test(name), animations: 'disabled' })
+      await page.screenshot({ path, animations: 'disabled' })
     }
   await page.setViewportSize(SCREEN)
   return LOOKS.length * COLORS.length

@@ -182,7 +182,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     },
   })
   const approval = keep({
-    ...{ ...waiting, task: TASKS[1] ?? '' },
+    ...{ ...waiting, task: TASKS[1] ?? '', approvals: 'irreversible' },
     inputRequest: {
       ...{
         ...asks,

@@ -116,8 +116,8 @@ test('[I7 I13] what is held is shown with what has changed, and approved for the
   const asked = (await page.locator('section.input').textContent()) ?? ''
   assert.is(await page.locator('section.input .sentence').textContent(), 'Press “Buy now” at shop.example')
   const checked = (await page.locator('.proof > div >> nth=0').textContent()) ?? ''
-  assert.match(checked, /^\s*Checked by the browser\s*Request\s*POST https:\/\/shop\.example\/orders$/)
-  for (const words of ['POST https://shop.example/orders', 'button “Buy now”', '52.50 <b>99</b>', 'has changed'])
+  assert.match(checked, /^\s*Checked by the browser\s*Sends to\s*https:\/\/shop\.example\/orders$/)
+  for (const words of ['POST https://shop.example/orders', 'button “Buy now”', '52.50 → <b>99</b>', 'has changed'])
     assert.ok(asked.includes(words), words)
   assert.is(await page.locator('section.input b').count(), 0)
   await page.click('section.input button >> text=Approve for the rest of this task')

@@ -2,8 +2,8 @@ import { sentenceOf } from '../../../machines/approval.ts'
 import type { AskedCall } from '../../wire/inputs.ts'
 import { type NameOf, wordsFor } from '../../wire/tool-words.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { Button, Failure } from './ui.tsx'
-import { type ComponentChildren, useEffect, useRef, useState } from './view.ts'
+import { Button, Failure, Pre } from './ui.tsx'
+import { type ComponentChildren, Fragment, useEffect, useRef, useState } from './view.ts'
 
 /** What a task asks its user, as the API and the relay tell it. */
 export interface AskedRequest {
@@ -84,20 +84,15 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
           {accept}
         </Button>
         <Button act={give('decline')}>{decline}</Button>
-        {call?.held ? (
-          <Button disabled={!isReady} act={give('accept', true)}>
-            Approve for the rest of this task
-          </Button>
-        ) : null}
       </div>
       {call?.held ? (
-        <ul class="quiet means">
-          <li>Approve: it happens once, with these values. Other values are asked for again.</li>
-          <li>
-            Approve for the rest of this task: each <code>{call.held.shape}</code> happens without asking, whatever its
-            values are.
-          </li>
-        </ul>
+        <p class="quiet means">
+          Approve: it happens once, with these values. Other values are asked for again. Or{' '}
+          <Button kind="link" disabled={!isReady} act={give('accept', true)}>
+            Approve for the rest of this task
+          </Button>
+          : each <code>{call.held.shape}</code> happens without asking, whatever its values are.
+        </p>
       ) : null}
       <p class="quiet">
         {WITHOUT[kind]} {until}.
@@ -112,24 +107,22 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
  * request goes by itself; what a button is called and what values mean is the page's word alone.
  */
 function Action({ tool, input, held, changed }: AskedCall) {
-  const renamed = new Map(changed?.fields.map((field) => [field.name, field]))
-  const gone = changed?.fields.filter(({ after }) => after === null) ?? []
   return (
     <>
       <p class="sentence">{sentenceOf({ tool, input, held })}</p>
-      {changed ? <p class="changed">This has changed since you approved it.</p> : null}
+      {changed ? <Changed {...changed} /> : null}
       {held === null ? (
         <p class="quiet">This browser cannot show what would be sent. You approve the action itself.</p>
       ) : (
         <div class="proof">
           <Known title="Checked by the browser" icon="check">
-            <dt>{held.kind === 'request' ? 'Request' : 'Page'}</dt>
+            <dt>{held.kind === 'request' ? 'Sends to' : 'Page'}</dt>
             <dd>
-              {held.method} {held.site}
+              {held.site}
               {held.path}
             </dd>
           </Known>
-          {held.target === null && held.fields.length + gone.length === 0 && !changed ? null : (
+          {held.target === null && held.fields.length === 0 ? null : (
             <Known title="What the page says (not checked)" icon="browser">
               {held.target === null ? null : (
                 <>
@@ -140,26 +133,63 @@ function Action({ tool, input, held, changed }: AskedCall) {
                 </>
               )}
               {held.fields.map(({ name, value }) => (
-                <Field key={`${name}=${value}`} name={name} value={value} before={renamed.get(name)?.before} />
+                <Fragment key={`${name}=${value}`}>
+                  <dt>{labelOf(name)}</dt>
+                  <dd>{value || '(empty)'}</dd>
+                </Fragment>
               ))}
-              {gone.map(({ name, before }) => (
-                <Field key={name} name={name} value="(none)" before={before} />
-              ))}
-              {changed && changed.numbers.before.length + changed.numbers.after.length > 0 ? (
-                <>
-                  <dt>Numbers on the page</dt>
-                  <dd>
-                    <del>{changed.numbers.before.join(', ') || '(none)'}</del>{' '}
-                    {changed.numbers.after.join(', ') || '(none)'}
-                  </dd>
-                </>
-              ) : null}
             </Known>
           )}
         </div>
       )}
     </>
   )
+}
+
+/** What is not as it was approved: values of fields, and numbers in the page that are none of these. */
+function Changed({ fields, numbers }: NonNullable<AskedCall['changed']>) {
+  const without = (all: readonly string[], when: 'before' | 'after') =>
+    all.filter((number) => !fields.some((field) => field[when] === number)).join(', ') || null
+  const [before, after] = [without(numbers.before, 'before'), without(numbers.after, 'after')]
+  const hasNumbers = before !== null || after !== null
+  return (
+    <div class="changed">
+      <p>
+        <Icon name="warning" /> This has changed since you approved it
+        {fields.length > 0 || hasNumbers ? ', the page says:' : '.'}
+      </p>
+      <dl class="terms">
+        {fields.map((field) => (
+          <Change key={field.name} {...field} name={labelOf(field.name)} />
+        ))}
+        {hasNumbers ? <Change name="Numbers on the page" before={before} after={after} /> : null}
+      </dl>
+    </div>
+  )
+}
+
+interface ChangeProps {
+  readonly name: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+const Change = ({ name, before, after }: ChangeProps) => (
+  <>
+    <dt>{name}</dt>
+    <dd>
+      <del>{before ?? '(none)'}</del> → {after === '' ? '(empty)' : (after ?? '(none)')}
+    </dd>
+  </>
+)
+
+/** The name of a field as a person reads it: `items[0].name` as `Items 1 name`. */
+function labelOf(name: string): string {
+  const words = name
+    .replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1} `)
+    .replace(/[_.[\]\s]+/g, ' ')
+    .trim()
+  return words === '' ? '(no name)' : `${words[0]?.toUpperCase()}${words.slice(1)}`
 }
 
 interface KnownProps {
@@ -178,28 +208,22 @@ const Known = ({ title, icon, children }: KnownProps) => (
   </div>
 )
 
-/** What the model asked for. */
-const Asked = ({ tool, input, nameOf }: AskedCall & { readonly nameOf: NameOf | undefined }) => (
-  <details>
-    <summary class="quiet">
-      The model asked for: {wordsFor(tool, input, nameOf)} (<code>{tool}</code>)
-    </summary>
-    <pre>{JSON.stringify(input, null, 2)}</pre>
-  </details>
-)
-
-interface FieldProps {
-  readonly name: string
-  readonly value: string
-  /** What it was when it was approved, if it was another one; `null`: it was not there. */
-  readonly before: string | null | undefined
-}
-
-const Field = ({ name, value, before }: FieldProps) => (
+/** What the model asked for, and the request as it is. */
+const Asked = ({ tool, input, held, nameOf }: AskedCall & { readonly nameOf: NameOf | undefined }) => (
   <>
-    <dt>{name || '(no name)'}</dt>
-    <dd>
-      {before === undefined ? null : <del>{before ?? '(none)'}</del>} {value || '(empty)'}
-    </dd>
+    {held === null ? null : (
+      <details>
+        <summary class="quiet">Raw request</summary>
+        <Pre label="Raw request">
+          {`${held.method} ${held.site}${held.path}\n${held.fields.map(({ name, value }) => `${name}: ${value}`).join('\n')}`.trim()}
+        </Pre>
+      </details>
+    )}
+    <details>
+      <summary class="quiet">
+        The model asked for: {wordsFor(tool, input, nameOf)} (<code>{tool}</code>)
+      </summary>
+      <Pre label="Input of the model">{JSON.stringify(input, null, 2)}</Pre>
+    </details>
   </>
 )

@@ -40,7 +40,7 @@ export const Badge = (props: {
 
 interface ButtonProps {
   readonly icon?: IconName
-  readonly kind?: 'main' | 'plain' | 'danger'
+  readonly kind?: 'main' | 'plain' | 'danger' | 'link'
   readonly disabled?: boolean
   readonly label?: string
   readonly children: ComponentChildren
