@@ -109,7 +109,7 @@ export const workspaceMachine = workspace.createMachine({
       states: {
         /** The queue is empty, none of its starts is allowed now, or there is no free slot. */
         waiting: {
-          description: 'no queued start may begin now',
+          description: 'has no queued start,\nor no free slot for one',
           always: { guard: 'mayCallNext', target: 'lookingUp' },
         },
         lookingUp,

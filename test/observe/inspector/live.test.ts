@@ -124,6 +124,14 @@ withBrowser(
     await page.locator('#actors tr', { hasText: 'held kettle' }).locator('td', { hasText: 'paused' }).waitFor({
       timeout: WAIT_MS,
     })
+    // Line, sentence, drawing and time say the same, and who it was.
+    for (const [where, says] of [
+      ['#facts', 'paused for'],
+      ['#meaning', 'Now: paused by a client; it still waits for its browser to carry out the call.'],
+      ['.drawing .state.on .key', 'acting (paused)'],
+      ['#timeline figcaption', 'Paused'],
+    ] as const)
+      await page.locator(where, { hasText: says }).waitFor({ timeout: WAIT_MS })
     assert.equal(await violations(page), [])
     await scene.cancel(id)
   },

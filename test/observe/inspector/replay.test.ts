@@ -27,6 +27,7 @@ withBrowser(
     const count = Number(await page.getAttribute('#position', 'max')) + 1
     const seen: (string | null)[] = []
     const told: string[] = []
+    const later: number[] = []
     const results: string[] = []
     for (let at = 0; at < count; at++) {
       await page.locator('#position').fill(String(at))
@@ -39,6 +40,9 @@ withBrowser(
       const ends = await page.locator('.drawing .edge.on[data-to="task.ended"]').count()
       assert.is(ends > 0, seen.at(-1) === 'ended', `${seen.at(-1)}: ${ends} arrows to the end`)
       told.push((await page.locator('.steps').textContent()) ?? '')
+      // The conversation follows: what was said later is dimmed.
+      assert.is(await page.locator('.sayings li[aria-current] ~ :not(.later)').count(), 0)
+      later.push(await page.locator('.sayings .later').count())
       results.push((await page.locator('[aria-label="Result of find"]:visible').allTextContents()).join())
     }
     assert.is(seen[0], 'running.askingModel.thinking')
@@ -60,6 +64,8 @@ withBrowser(
     assert.is(results[acting], '')
     assert.ok(results.includes('tea'), results.join(' | '))
     assert.match(told.at(-1) ?? '', /Done\./)
+    assert.is(later.at(-1), 0)
+    assert.ok((later[0] ?? 0) > (later[acting] ?? 0) && (later[acting] ?? 0) > 0, later.join(' '))
     await page.locator('.steps .request summary').click()
     await page.locator('.steps .request pre', { hasText: 'You carry out a task' }).waitFor({ timeout: WAIT_MS })
     assert.match(
@@ -126,7 +132,13 @@ withBrowser('[P18] replay of a cancelled task begins at its end', async (scene) 
   await page.goto(`${live.service.url}/inspector?task=${id}`)
   await page.waitForSelector('.drawing [data-state="ended"].on', { timeout: WAIT_MS })
   assert.match((await page.textContent('#said')) ?? '', /^(\d+) of \1: ended$/)
-  assert.is(await page.textContent('#meaning strong'), 'Finished.')
+  assert.match((await page.textContent('#meaning')) ?? '', /^Stopped\. Ended by the key “.+”, who cancelled it\.$/)
+  // What can be done is one press away, and why the call was not run is said once.
+  assert.match(
+    (await page.getByRole('link', { name: 'Run again or continue' }).getAttribute('href')) ?? '',
+    new RegExp(`^/dashboard/tasks/${id}`),
+  )
+  assert.is(await page.getByText('The task ended before this was done.').count(), 1)
 })
 
 if (noChromium !== null) console.log(`SKIPPED ${skipped} ${noChromium}`)

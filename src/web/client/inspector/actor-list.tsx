@@ -165,7 +165,8 @@ function ActorRow({ line, index, isChosen, now, title, choose }: ActorRowProps) 
       <td {...ROLES.cell}>
         <span class={`dot ${tone}`} aria-hidden="true" /> {words}
       </td>
-      <td {...ROLES.cell}>{since === null ? '' : `for ${roughly(now - since)}`}</td>
+      {/* A pause is shorter than the state that it came in. */}
+      <td {...ROLES.cell}>{since === null || line.about?.pausedBy ? '' : `for ${roughly(now - since)}`}</td>
       <td {...ROLES.cell}>{deadlineAt === null ? '' : `${roughly(deadlineAt - now)} left`}</td>
     </tr>
   )

@@ -13,7 +13,7 @@ import { ScrollBox } from './scroll-box.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { Sequence } from './sequence.tsx'
 import { Timeline } from './timeline.tsx'
-import { badgeOf } from './titles.ts'
+import { badgeOf, holderOf, standingOf } from './titles.ts'
 import type { Detail } from './use-actor.ts'
 
 interface ActorProps {
@@ -81,7 +81,7 @@ export function Actor({
           <LeadsTo address={address} taskId={taskId} isOver={known?.endedAt !== null} nameOf={nameOf} />
         )}
       </p>
-      {known ? <Meaning sentences={sentences} states={known.states} isOver={known.endedAt !== null} /> : null}
+      {known ? <Meaning sentences={sentences} detail={known} /> : null}
       {known && kindOf(address) === 'task' ? (
         <Timeline
           level={3}
@@ -95,6 +95,7 @@ export function Actor({
         states={known?.states ?? []}
         event={last?.event ?? ''}
         before={before?.states ?? []}
+        isPaused={known !== null && known.endedAt === null && holderOf(known) !== null}
       />
       {conversation === null || taskId === null || conversation.sayings.length === 0 ? null : (
         <section aria-labelledby="conversation-title">
@@ -132,16 +133,19 @@ function LeadsTo({ address, taskId, isOver, nameOf }: LeadsToProps) {
 
 interface MeaningProps {
   readonly sentences: Sentences | undefined
-  readonly states: readonly string[]
-  readonly isOver: boolean
+  readonly detail: Detail
 }
 
-/** What it is, and what it does now. */
-function Meaning({ sentences, states, isOver }: MeaningProps) {
+/** What it is, and what it does now; of a paused task who holds it, and what it finishes first. */
+function Meaning({ sentences, detail }: MeaningProps) {
   if (sentences === undefined) return null
+  const meaning = meaningOf(sentences, detail.states)
+  const holder = holderOf(detail)
+  const still = detail.state === 'paused' || meaning === null ? '' : `; it still ${meaning}`
   return (
     <p id="meaning">
-      {sentences.about} <Now meaning={meaningOf(sentences, states)} isOver={isOver} />
+      {sentences.about}{' '}
+      <Now meaning={holder === null ? meaning : `${holder}${still}`} isOver={detail.endedAt !== null} />
     </p>
   )
 }
@@ -153,10 +157,12 @@ interface PartProps {
 }
 
 function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProps, 'node' | 'now'>) {
-  const { state, since, startedAt, deadlineAt, supervisor, endedAt } = detail
+  const { state, startedAt, deadlineAt, supervisor, endedAt } = detail
+  const { words } = standingOf(detail)
+  const since = sinceOf(detail)
   const parts =
     endedAt === null
-      ? [since === null ? state : `${state} for ${span(now - since)}`, `alive for ${span(now - startedAt)}`]
+      ? [since === null ? words : `${words} for ${span(now - since)}`, `alive for ${span(now - startedAt)}`]
       : [state, `ran for ${span(endedAt - startedAt)}`]
   const at = detail.node ?? node
   if (at !== null) parts.push(`on node ${at}`)
@@ -176,7 +182,11 @@ function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProp
   )
 }
 
-function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningProps, 'sentences'>) {
+/** Since when it is what it is said to be: a pause begins within a state. */
+const sinceOf = ({ about, since, transitions }: Detail): number | null =>
+  about?.pausedBy ? (transitions.findLast(({ event }) => event === 'task.pause')?.at ?? null) : since
+
+function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<TransitionsProps, 'sentences'>) {
   return (
     <div class="detail">
       <section class="whole" aria-labelledby="moves-title">
@@ -209,7 +219,8 @@ function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<MeaningPr
   )
 }
 
-interface TransitionsProps extends Pick<MeaningProps, 'sentences'> {
+interface TransitionsProps {
+  readonly sentences: Sentences | undefined
   readonly transitions: readonly ShownTransition[]
   nameOf(address: string): string
   choose(address: string): void

@@ -27,13 +27,15 @@ interface ChartProps {
   /** What led to them, and from where. */
   readonly event: string
   readonly before: readonly string[]
+  /** A paused task is in the state in which it was paused until that ends. */
+  readonly isPaused?: boolean
 }
 
 /**
  * The statechart of a kind of actor, with its states lit. It is enlarged by buttons, or by the wheel with Ctrl, and moved
  * by dragging; also by keyboard: it scrolls. It opens with the current state in sight, and follows it.
  */
-export function Chart({ kind, states, event, before }: ChartProps) {
+export function Chart({ kind, states, event, before, isPaused = false }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   /** `null`: as it opens. */
   const [chosen, setScale] = useState<number | null>(null)
@@ -79,10 +81,11 @@ export function Chart({ kind, states, event, before }: ChartProps) {
     if (!drawing) return
     const { state, words } = light(drawing, states, event, before)
     lit.current = state
+    notePause(drawing, isPaused && !states.some((each) => each.endsWith('.paused')) ? state : null)
     setStop(drawing, state)
     setWay(words.join(' → '))
     fit()
-  }, [drawing, states.join(' '), event, before.join(' ')])
+  }, [drawing, states.join(' '), event, before.join(' '), isPaused])
 
   useEffect(() => {
     const observer = new ResizeObserver(fit)
@@ -147,6 +150,17 @@ export function Chart({ kind, states, event, before }: ChartProps) {
       />
     </div>
   )
+}
+
+const PAUSED = ' (paused)'
+
+/** Says beside the name of a state that its task is paused in it. */
+function notePause(drawing: SVGElement, state: Element | null): void {
+  for (const name of drawing.querySelectorAll('.key')) {
+    const words = (name.textContent ?? '').replace(PAUSED, '')
+    const own = name.parentElement === state ? `${words}${PAUSED}` : words
+    if (name.textContent !== own) name.textContent = own
+  }
 }
 
 /** As wide as a drawing is to be seen whole in its box, which is as high as the window lets it be; never enlarged. */

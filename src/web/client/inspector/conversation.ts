@@ -18,6 +18,8 @@ export interface Saying {
 }
 
 const NOT_RUN = 'Not run'
+/** Calls that no browser carries out: the question and the end that they lead to are told by events of their own. */
+const TOLD_BY_OTHERS: ReadonlySet<string | null> = new Set(['ask_user', 'finish'])
 
 /** [P38] The whole conversation of a task from its start, as its log tells it. */
 export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] {
@@ -38,6 +40,7 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
       case 'model.replied':
         return say('model', 'task', event.text.trim() === '' ? 'Use these tools' : event.text)
       case 'tool.called':
+        if (TOLD_BY_OTHERS.has(event.tool)) return []
         return say(
           'task',
           'browser',
@@ -46,7 +49,7 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
       case 'tool.result': {
         names = namesIn(event.output, names)
         const { error } = event
-        if (error?.startsWith(NOT_RUN)) return []
+        if (error?.startsWith(NOT_RUN) || TOLD_BY_OTHERS.has(event.tool)) return []
         return say('browser', 'task', error === undefined ? `Done in ${span(event.duration_ms)}` : `Failed: ${error}`)
       }
       case 'answer.checked':

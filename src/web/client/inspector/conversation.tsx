@@ -2,7 +2,7 @@ import type { TaskEvent } from '../../../client/index.ts'
 import { openApi } from '../api.ts'
 import { clockTime } from '../format.ts'
 import { plainOf } from '../markdown.tsx'
-import { useEffect, useState } from '../view.ts'
+import { useEffect, useRef, useState } from '../view.ts'
 import { conversationOf, PARTIES, type Party, type Saying } from './conversation.ts'
 import { stateChangesOf } from './moments.ts'
 import { ScrollBox } from './scroll-box.tsx'
@@ -23,24 +23,40 @@ interface ConversationProps {
   readonly browser?: string | null
   /** Whose model's requests can be read; `null`: they are not kept. */
   readonly taskId: string | null
+  /** Until when a replay is: what was said last by then is in sight, and what came later is dimmed. */
+  readonly at?: number
 }
 
 /**
  * [P38] Who told whom what, from the start of a task: a lane for each party, and below what was said an arrow from one to
  * the other. On a phone, which has no room for lanes, it is a list.
  */
-export function Conversation({ sayings, browser = null, taskId }: ConversationProps) {
+export function Conversation({ sayings, browser = null, taskId, at: until }: ConversationProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const current = until === undefined ? -1 : sayings.findLastIndex(({ at }) => at <= until)
+  useEffect(() => {
+    const row = box.current?.querySelector<HTMLElement>('li[aria-current]')
+    if (box.current && row) box.current.scrollTop = row.offsetTop - box.current.offsetTop - box.current.clientHeight / 2
+  }, [current])
   const nameOf = (party: Party) => (party === 'browser' ? (browser ?? NAMES.browser) : NAMES[party])
   return (
-    <ScrollBox label="Conversation of the task" id="conversation">
+    <ScrollBox box={box} label="Conversation of the task" id="conversation">
       <div class="parties" aria-hidden="true">
         {PARTIES.map((party) => (
           <strong key={party}>{nameOf(party)}</strong>
         ))}
       </div>
       <ol class="sayings">
-        {sayings.map(({ seq, at, from, to, words, step }) => (
-          <li key={seq} style={lanesOf(from, to)} class={PARTIES.indexOf(from) > PARTIES.indexOf(to) ? 'back' : ''}>
+        {sayings.map(({ seq, at, from, to, words, step }, index) => (
+          <li
+            key={seq}
+            style={lanesOf(from, to)}
+            class={[
+              PARTIES.indexOf(from) > PARTIES.indexOf(to) ? 'back' : '',
+              current >= 0 && index > current ? 'later' : '',
+            ].join(' ')}
+            aria-current={index === current ? 'step' : undefined}
+          >
             <span class="quiet">{clockTime(at)}</span>{' '}
             <strong class={from}>
               {nameOf(from)} → {nameOf(to)}:

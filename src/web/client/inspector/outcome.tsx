@@ -19,6 +19,10 @@ const ENDERS: Readonly<Record<string, string>> = {
   cancelled: 'A client or the user, who cancelled it',
 }
 
+/** Who or what ended a task, in words. `canceller`: who cancelled it; `null`: nobody, or that is not known. */
+export const enderOf = ({ ended_by: by }: Pick<Task, 'ended_by'>, canceller: string | null): string =>
+  canceller === null ? (ENDERS[by ?? ''] ?? `The service: ${spaced(by ?? '')}`) : `${canceller}, who cancelled it`
+
 interface OutcomeProps {
   readonly task: Task
   /** What its browser is called. */
@@ -38,11 +42,7 @@ export function Outcome({ task, browser, canceller }: OutcomeProps) {
   ].filter(Boolean)
   return (
     <dl id="outcome" class="fields">
-      {by === null ? null : (
-        <Fact name="Ended by">
-          {canceller === null ? (ENDERS[by] ?? `The service: ${spaced(by)}`) : `${canceller}, who cancelled it`}
-        </Fact>
-      )}
+      {by === null ? null : <Fact name="Ended by">{enderOf(task, canceller)}</Fact>}
       {endedAt === null ? null : (
         <Fact name="Ended">
           {localTime(endedAt)}, after {span(endedAt - startedAt)}

@@ -1,7 +1,7 @@
 import type { Sentences, Trace } from '../../../../actors/inspection/shown.ts'
 import { messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
 import { span } from '../format.ts'
-import { StateBadge } from '../states.tsx'
+import { StateBadge, stateOf } from '../states.tsx'
 import { Answer } from '../task/answer.tsx'
 import { WholeText } from '../task/details.tsx'
 import { addressOf, altOf, picturesOf } from '../task/screen.tsx'
@@ -16,7 +16,8 @@ import { Conversation } from './conversation.tsx'
 import { Heading } from './heading.tsx'
 import { type Moment, momentsOf } from './moments.ts'
 import { Now } from './now.tsx'
-import { Outcome } from './outcome.tsx'
+import { enderOf, Outcome } from './outcome.tsx'
+import { useWidth } from './scroll-box.tsx'
 import { Sent } from './sent.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { Timeline } from './timeline.tsx'
@@ -66,7 +67,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
 
   if (known === null)
     return failed === null ? <p class="loading">Loading the replay …</p> : <Failure message={failed} />
-  const { task, moments, sayings, browser, canceller } = known
+  const { task, moments, browser, canceller } = known
   return (
     <>
       <p class="asked">{task.task}</p>
@@ -82,15 +83,12 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
       </p>
       <Outcome task={task} browser={browser} canceller={canceller} />
       {moments.length === 0 ? (
-        <p class="empty">No replay was recorded for this task.</p>
+        <>
+          <p class="empty">No replay was recorded for this task.</p>
+          <Told {...known} taskId={taskId} />
+        </>
       ) : (
-        <Player task={task} moments={moments} workspaceId={workspaceId} isRecorded={taskId === null} />
-      )}
-      {sayings.length === 0 ? null : (
-        <section aria-labelledby="conversation-title">
-          <Heading level={2} id="conversation-title" name="Conversation" question="Who told whom what?" />
-          <Conversation sayings={sayings} browser={browser} taskId={taskId} />
-        </section>
+        <Player known={known} workspaceId={workspaceId} taskId={taskId} />
       )}
       {taskId === null ? null : <WebhookDeliveries api={api} taskId={taskId} workspaceId={workspaceId} />}
     </>
@@ -129,11 +127,26 @@ async function all(events: AsyncIterable<TaskEvent>): Promise<TaskEvent[]> {
   return read
 }
 
-interface PlayerProps extends Pick<Known, 'task' | 'moments'>, Pick<ReplayProps, 'workspaceId'> {
-  readonly isRecorded: boolean
+interface ToldProps extends Pick<Known, 'sayings' | 'browser'>, Pick<ReplayProps, 'taskId'> {
+  /** Where the replay is; left out: nowhere. */
+  readonly at?: number
 }
 
-function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
+const Told = ({ sayings, ...more }: ToldProps) =>
+  sayings.length === 0 ? null : (
+    <section aria-labelledby="conversation-title">
+      <Heading level={2} id="conversation-title" name="Conversation" question="Who told whom what?" />
+      <Conversation sayings={sayings} {...more} />
+    </section>
+  )
+
+interface PlayerProps extends ReplayProps {
+  readonly known: Known
+}
+
+function Player({ known, workspaceId, taskId }: PlayerProps) {
+  const { task, moments, canceller } = known
+  const isRecorded = taskId === null
   const { at, go, isPlaying, play } = usePlayer(
     moments.length,
     isRecorded ? firstSeen(moments) : task.ended_by === 'cancelled' ? moments.length - 1 : 0,
@@ -143,6 +156,11 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
   const leaf = leafOf(moment)
   const sentences = useSentences().task
   const [now, why] = [meaningOf(sentences, moment.states), sentences?.events[moment.event]]
+  const next = (
+    <a class="button main" href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>
+      Run again or continue
+    </a>
+  )
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
@@ -176,7 +194,16 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
       </div>
       <Timeline level={2} changes={moments} until={moments.at(-1)?.at ?? 0} at={at} go={go} />
       <p id="meaning">
-        <Now meaning={now} isOver={isOver} /> {why ? `Because of ${moment.event}: ${why}` : null}
+        {isOver ? (
+          <>
+            <strong>{stateOf(task)[0]}.</strong> Ended by{' '}
+            {enderOf(task, canceller).replace(/^(?:The|A) /, (article) => article.toLowerCase())}.
+          </>
+        ) : (
+          <>
+            <Now meaning={now} isOver={false} /> {why ? `Because of ${moment.event}: ${why}` : null}
+          </>
+        )}
       </p>
       <p class="quiet keys">
         Keys: <kbd>←</kbd> <kbd>→</kbd> one transition, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>Space</kbd> plays and
@@ -186,8 +213,8 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
         <div>
           <Heading level={2} name="Statechart" question="Where was it, and where could it go?" />
           <Chart kind="task" states={moment.states} event={moment.event} before={moments[at - 1]?.states ?? []} />
-          <Doing moment={moment} taskId={isRecorded ? null : task.id} />
-          {isOver ? <Answer task={task} workspaceId={workspaceId} /> : null}
+          <Doing moment={moment} taskId={taskId} />
+          {isOver ? <Answer task={task} workspaceId={workspaceId} next={next} /> : null}
         </div>
         {/* Nothing that grows and shrinks is above the list: it stays where it is while it is pressed. */}
         <div>
@@ -197,6 +224,7 @@ function Player({ task, moments, workspaceId, isRecorded }: PlayerProps) {
           <Moments moments={moments} at={at} go={go} sentences={sentences} />
         </div>
       </div>
+      <Told {...known} taskId={taskId} at={isOver ? Number.POSITIVE_INFINITY : moment.at} />
     </>
   )
 }
@@ -208,8 +236,13 @@ const firstSeen = (moments: readonly Moment[]): number =>
     moments.findIndex(({ story }) => picturesOf(story.steps).length > 0),
   )
 
+interface PictureProps extends Pick<Known, 'task'> {
+  readonly isRecorded: boolean
+  readonly moment: Moment
+}
+
 /** What the browser showed last. */
-function Picture({ task, moment, isRecorded }: Pick<PlayerProps, 'task' | 'isRecorded'> & { readonly moment: Moment }) {
+function Picture({ task, moment, isRecorded }: PictureProps) {
   const { story } = moment
   const picture = picturesOf(story.steps).at(-1)
   return (
@@ -228,7 +261,7 @@ function Picture({ task, moment, isRecorded }: Pick<PlayerProps, 'task' | 'isRec
           </figcaption>
         </>
       ) : (
-        <figcaption class="empty">No picture up to here.</figcaption>
+        <figcaption class="empty">No screenshot before this step.</figcaption>
       )}
     </figure>
   )
@@ -266,12 +299,14 @@ interface MomentsProps {
 function Moments({ moments, at, sentences, go }: MomentsProps) {
   const list = useRef<HTMLOListElement>(null)
   const began = moments[0]?.at ?? 0
+  const width = useWidth(list)
   useEffect(() => {
     const { current } = list
     const shown = current?.children[at]
     if (!current || !(shown instanceof HTMLElement)) return
     current.scrollTop = shown.offsetTop - current.offsetTop - current.clientHeight / 2
-  }, [at])
+    // Rows are higher where there is less room.
+  }, [at, width])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
     <ol ref={list} class="moves" tabIndex={0} aria-label="Transitions">

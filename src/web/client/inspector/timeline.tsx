@@ -8,6 +8,7 @@ const SPENDS: Readonly<Record<string, string>> = {
   askingModel: 'Asking the model',
   callingTool: 'Using the browser and tools',
   waitingForPeople: 'Waiting for people',
+  paused: 'Paused',
 }
 const REST = 'rest'
 const REST_WORDS = 'Starting, deciding, ending'
@@ -98,4 +99,4 @@ function spellsOf(changes: readonly StateChange[], until: number): readonly Spel
 }
 
 const groupOf = (states: readonly string[]): string =>
-  states.flatMap((state) => state.split('.')).find((name) => Object.hasOwn(SPENDS, name)) ?? REST
+  states.flatMap((state) => state.split('.')).findLast((name) => Object.hasOwn(SPENDS, name)) ?? REST

@@ -81,6 +81,13 @@ export function standingOf({ address, state, about }: ActorLine): { readonly wor
   return { words: state, tone: state.startsWith('connected') ? 'good' : 'plain' }
 }
 
+/** Who holds a paused task, in words; `null`: it is not paused. */
+export function holderOf({ about }: Pick<ActorLine, 'about'>): string | null {
+  const { pausedBy = [] } = about ?? {}
+  const words = { client: 'paused by a client', browser: 'taken over in the browser' }
+  return pausedBy.length === 0 ? null : pausedBy.map((by) => words[by]).join(' and ')
+}
+
 /** The same for the head of the page, as the dashboard says it. */
 export function badgeOf(line: ActorLine) {
   if (kindOf(line.address) !== 'task') return null

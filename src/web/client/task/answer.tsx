@@ -77,12 +77,18 @@ export const Result = ({ answer, output, ungrounded, sources, children }: Result
   </>
 )
 
+interface WholeAnswerProps extends AnswerProps {
+  /** What helps after a failure, where the task cannot be continued below. */
+  readonly next?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
 /** What came of a task, and what can be done with it. */
-export const Answer = ({ task, workspaceId, children }: AnswerProps & { readonly children?: ComponentChildren }) => (
+export const Answer = ({ task, workspaceId, next, children }: WholeAnswerProps) => (
   <section class={`answer ${task.status}`} aria-labelledby="answer-title">
     <h2 id="answer-title">{task.status === 'complete' ? 'Answer' : 'How it ended'}</h2>
     <Result {...task} sources={task.output_sources ?? {}}>
-      {task.status === 'complete' ? null : <NextStep task={task} workspaceId={workspaceId} />}
+      {task.status === 'complete' ? null : (next ?? <NextStep task={task} workspaceId={workspaceId} />)}
     </Result>
     {children}
   </section>

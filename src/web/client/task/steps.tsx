@@ -92,7 +92,8 @@ const LOOKS = {
 
 function CallItem({ call, until, isOpen }: { readonly call: Call; readonly until: number; readonly isOpen: boolean }) {
   const [icon, spoken] = LOOKS[call.state]
-  const result = call.error ?? call.output
+  // Why it was not run is said in its line.
+  const result = call.state === 'skipped' ? '' : (call.error ?? call.output)
   return (
     <li class={`call ${call.state}`}>
       <details open={isOpen}>

@@ -1,0 +1,34 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { TaskEvent } from '../../../src/client/index.ts'
+import { conversationOf } from '../../../src/web/client/inspector/conversation.ts'
+
+const test = suite('the conversation of a task')
+const event = (type: TaskEvent['type'], more: object) => ({ seq: 1, at: 1, type, task_id: 't', ...more }) as TaskEvent
+const call = (tool: string, output: string) => [
+  event('tool.called', { step: 1, call_id: tool, tool, input: { question: 'Which tea?', query: 'tea' } }),
+  event('tool.result', { step: 1, call_id: tool, tool, output, duration_ms: 1, has_screenshot: false }),
+]
+
+test('[P38] a question goes from the task to its user, and neither it nor an end goes to the browser', () => {
+  const said = conversationOf([
+    ...call('find', 'tea'),
+    event('input.requested', { message: 'Which tea?' }),
+    ...call('ask_user', 'Green'),
+    event('input.answered', { action: 'accept' }),
+    ...call('finish', 'The task has ended.'),
+    event('task.ended', { status: 'complete', ended_by: 'completed', answer: 'Green tea.' }),
+  ])
+  assert.equal(
+    said.map(({ from, to, words }) => `${from} → ${to}: ${words}`),
+    [
+      'task → browser: Looks for tea',
+      'browser → task: Done in 1 ms',
+      'task → you: Which tea?',
+      'you → task: Agreed or answered',
+      'task → you: Green tea.',
+    ],
+  )
+})
+
+test.run()
