@@ -70,6 +70,7 @@ test('[P24] signing in, pairing, starting, approving and answering take no mouse
   await pressOn(page, 'Browsers')
   await page.waitForURL(/\/browsers/)
   await pressOn(page, 'Pair a browser')
+  await pressOn(page, 'Create pairing link')
   await page.getByText('Open the pairing page in this browser').waitFor()
   const opened = browser.context.waitForEvent('page')
   await pressOn(page, 'Open the pairing page in this browser')

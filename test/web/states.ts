@@ -107,9 +107,10 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   } as never)
   yield await at('browsers', '/dashboard/browsers', 'text=Office laptop')
   yield await at('profiles-empty', '/dashboard/profiles', 'text=No profiles yet')
+  await page.click('text=New profile')
   await page.fill('#name', 'acme')
   await page.click('text=Create profile')
-  await page.waitForSelector('text=Open the page')
+  await page.waitForSelector('text=not signed in yet')
   yield { name: 'profiles', page }
   yield await at('tasks-first', '/dashboard', 'text=Write it below')
   await page.click('summary >> text=approvals, sites, files, secrets')

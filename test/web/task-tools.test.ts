@@ -100,6 +100,7 @@ test('[P26] a finished task is run again with one press', async () => {
 test('[P27] a pairing link is copied with one press', async () => {
   const { page } = await open('/dashboard/browsers')
   await page.click('button >> text=Pair a browser')
+  await page.click('button >> text=Create pairing link')
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /\/pair\/svc_pair_[\da-f]{64}$/)

@@ -2,6 +2,7 @@ import { BrowserTaskError, BrowserTasks, type Api as Client } from '../../client
 
 export type { BrowserSession, Task, TaskEvent, TaskFile, TaskQuery, TaskSummary } from '../../client/index.ts'
 export type CreateKeyBody = Client.CreateKeyBody
+export type CreateEndpointBody = Client.CreateEndpointBody
 export { BrowserTaskError, EventsExpired } from '../../client/index.ts'
 
 /** The public API, as who is signed in, in one workspace. */

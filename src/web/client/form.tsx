@@ -1,18 +1,20 @@
 import { BrowserTaskError, messageOf } from './api.ts'
+import { Button, Dialog } from './ui.tsx'
 import { type ComponentChildren, useState } from './view.ts'
 
 export interface Field {
   /** As the API names it. */
   readonly name: string
   readonly label: string
-  readonly type?: 'text' | 'email' | 'password' | 'url'
+  /** `radio` and `checkbox`: the options one below the other. What is ticked is joined by commas. */
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'radio' | 'checkbox'
   readonly autoComplete?: string
   readonly required?: boolean
   readonly minLength?: number
   readonly maxLength?: number
   readonly placeholder?: string
   /** What can be chosen; the first is chosen at first. */
-  readonly options?: readonly (readonly [value: string, words: string])[]
+  readonly options?: readonly (readonly [value: string, words: string, note?: string])[]
 }
 
 export interface FormProps {
@@ -38,7 +40,8 @@ export function Form({ fields, button, kind = 'main', layout = 'start row', send
     setFailure(null)
     setBusy(true)
     try {
-      await send(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])))
+      const given = new FormData(form)
+      await send(Object.fromEntries([...given.keys()].map((name) => [name, given.getAll(name).join()])))
       form.reset()
     } catch (error) {
       const field = fieldOf(error, fields, at)
@@ -67,7 +70,64 @@ export function Form({ fields, button, kind = 'main', layout = 'start row', send
   )
 }
 
+interface FormDialogProps extends FormProps {
+  readonly title: string
+  /** What is to be known before. */
+  readonly about?: ComponentChildren
+  /** Called when it was sent, or its reader leaves it. */
+  close(): void
+}
+
+/** A form above the page. */
+export const FormDialog = ({ title, about, send, close, ...form }: FormDialogProps) => (
+  <Dialog label={title} close={close}>
+    <h2>{title}</h2>
+    {about}
+    <Form {...form} layout="" send={(given) => send(given).then(close)}>
+      <Button act={close}>Cancel</Button>
+    </Form>
+  </Dialog>
+)
+
+interface FormButtonProps extends Omit<FormDialogProps, 'title' | 'close'> {
+  /** What the button says that opens the form. */
+  readonly opens: string
+  /** How that button looks. */
+  readonly look?: 'main' | 'plain'
+  readonly title?: string
+}
+
+/** A button that opens a form. */
+export function FormButton({ opens, look = 'main', title = opens, ...form }: FormButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind={look} act={() => setOpen(true)}>
+        {opens}
+      </Button>
+      {isOpen ? <FormDialog {...form} title={title} close={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
 function FormField({ label, options, wrong, ...input }: Field & { readonly wrong: string | null }) {
+  const { name, type } = input
+  if (type === 'radio' || type === 'checkbox') {
+    return (
+      <fieldset class="choices">
+        <legend>{label}</legend>
+        {options?.map(([value, words, note], n) => (
+          <label key={value}>
+            <input {...{ name, type, value }} defaultChecked={type === 'radio' && n === 0} />
+            <span>
+              {words}
+              {note === undefined ? null : <small class="quiet">{note}</small>}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    )
+  }
   const said = {
     id: input.name,
     ...(wrong === null ? {} : { 'aria-invalid': true, 'aria-describedby': `${input.name}-wrong` }),

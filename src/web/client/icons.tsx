@@ -18,6 +18,8 @@ const PATHS = {
   right: 'M6 3l5 5-5 5',
   eye: 'M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8zM8 6.2a1.8 1.8 0 1 0 0 3.6a1.8 1.8 0 0 0 0-3.6z',
   file: 'M4 2h5l3 3v9H4zM9 2v3h3',
+  dots: 'M3.4 8h.2M7.9 8h.2M12.4 8h.2',
+  key: 'M5.2 7.6a2.6 2.6 0 1 0 0 5.2a2.6 2.6 0 0 0 0-5.2zM7.1 8.4L13 2.5M10.5 5l2 2',
   warning: 'M8 2.2L14.5 13.5h-13zM8 6.5v3.2M8 11.6v.2',
 } as const
 export type IconName = keyof typeof PATHS

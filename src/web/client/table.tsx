@@ -11,10 +11,12 @@ export interface Column<Row> {
   readonly number?: boolean
 }
 
+const ACTIONS = 'Actions'
+
 interface TableProps<Row> {
   readonly label: string
   readonly caption: string
-  /** The first names the row. One without a head has its buttons. */
+  /** The first names the row; one called `Actions` has its buttons. */
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   keyOf(row: Row): string
@@ -32,7 +34,7 @@ export function Table<Row>({ label, caption, columns, rows, keyOf }: TableProps<
             <tr role="row">
               {columns.map(({ head, number }) => (
                 <th key={head} role="columnheader" scope="col" class={number ? 'number' : undefined}>
-                  {head}
+                  {head === ACTIONS ? <span class="hidden">{head}</span> : head}
                 </th>
               ))}
             </tr>
@@ -48,9 +50,9 @@ export function Table<Row>({ label, caption, columns, rows, keyOf }: TableProps<
                     key={head}
                     role="cell"
                     class={words ? 'words' : number ? 'number' : undefined}
-                    data-label={/^Actions?$/.test(head) ? undefined : head}
+                    data-label={head === ACTIONS ? undefined : head}
                   >
-                    {cell(row)}
+                    {head === ACTIONS ? <div class="actions">{cell(row)}</div> : cell(row)}
                   </td>
                 ))}
               </tr>

@@ -1,7 +1,7 @@
 import { SEARCH_CHARS_MAX } from '../../wire/limits.ts'
 import { ago, localTime } from './format.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { type ComponentChildren, useEffect, useRef, useState } from './view.ts'
+import { type ComponentChildren, useEffect, useLayoutEffect, useRef, useState } from './view.ts'
 
 const SECOND_MS = 1_000
 const COPIED_MS = 2_000
@@ -43,24 +43,27 @@ interface ButtonProps {
   readonly kind?: 'main' | 'plain' | 'danger' | 'link'
   readonly disabled?: boolean
   readonly label?: string
-  readonly children: ComponentChildren
+  /** Whether what it turns is on; without it, it is no switch. */
+  readonly isOn?: boolean
+  readonly children?: ComponentChildren
 }
 
 /** A button whose action may take a moment: it cannot be pressed again meanwhile. */
 export function Button(props: ButtonProps & { readonly act: () => unknown }) {
   const [isBusy, setBusy] = useState(false)
   const press = async () => {
+    const acting = props.act()
+    // What opens at once gives the focus back to this button, which must be able to take it.
+    if (!(acting instanceof Promise)) return
     setBusy(true)
-    try {
-      await props.act()
-    } finally {
-      setBusy(false)
-    }
+    await acting.finally(() => setBusy(false))
   }
   return (
     <button
       type="button"
-      class={props.kind ?? 'plain'}
+      {...(props.isOn === undefined
+        ? { class: props.kind ?? 'plain' }
+        : { class: 'switch', role: 'switch', 'aria-checked': props.isOn })}
       aria-label={props.label}
       disabled={props.disabled === true || isBusy}
       onClick={press}
@@ -72,23 +75,113 @@ export function Button(props: ButtonProps & { readonly act: () => unknown }) {
 
 /** A button that asks before it ends something. */
 export function ConfirmButton(props: ButtonProps & { readonly question: string; readonly act: () => unknown }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button {...props} act={() => setAsking(true)} />
+      {isAsking ? (
+        <Confirm question={props.question} words={props.children} act={props.act} close={() => setAsking(false)} />
+      ) : null}
+    </>
+  )
+}
+
+interface DialogProps {
+  readonly label: string
+  readonly children: ComponentChildren
+  /** Called when its reader leaves it. */
+  close(): void
+}
+
+/** A dialog that is open for as long as it is on the page. What had the focus before has it again afterwards. */
+export function Dialog({ label, children, close }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    return () => current?.close()
+  }, [])
+  return (
+    <dialog ref={dialog} class="asks" aria-label={label} onClose={close}>
+      {children}
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  readonly question: string
+  /** What the button says that agrees. */
+  readonly words: ComponentChildren
+  act(): unknown
+  close(): void
+}
+
+function Confirm({ question, words, act, close }: ConfirmProps) {
   const agree = () => {
-    dialog.current?.close()
-    return props.act()
+    close()
+    return act()
+  }
+  return (
+    <Dialog label={question} close={close}>
+      <p>{question}</p>
+      <div class="actions">
+        <Button kind="danger" act={agree}>
+          {words}
+        </Button>
+        <Button act={close}>Cancel</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+export interface MenuItem {
+  readonly words: string
+  /** It ends something: it is red, and asked before. */
+  readonly ends?: boolean
+  readonly question?: string
+  act(): unknown
+}
+
+interface MenuProps {
+  /** What the items are about. */
+  readonly of: string
+  readonly items: readonly MenuItem[]
+}
+
+/** What else can be done with a row, behind one button. */
+export function Menu({ of, items }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const [asked, setAsked] = useState<MenuItem | null>(null)
+  useEffect(() => {
+    if (button.current) button.current.popoverTargetElement = list.current
+  }, [])
+  /** It is above all boxes that scroll, and stays with its button when the page does. */
+  const place = () => {
+    const { bottom, right } = (button.current as HTMLElement).getBoundingClientRect()
+    const { style } = list.current as HTMLElement
+    style.top = `${bottom + scrollY}px`
+    style.right = `${document.documentElement.clientWidth - right}px`
+  }
+  const choose = (item: MenuItem) => () => {
+    list.current?.hidePopover()
+    return item.question === undefined ? item.act() : setAsked(item)
   }
   return (
     <>
-      <Button {...props} act={() => dialog.current?.showModal()} />
-      <dialog ref={dialog} class="confirm" aria-label={props.question}>
-        <p>{props.question}</p>
-        <div class="row">
-          <Button kind="danger" act={agree}>
-            {props.children}
+      <button ref={button} type="button" class="plain dots" aria-label={`More for ${of}`}>
+        <Icon name="dots" />
+      </button>
+      <div ref={list} class="menu" popover="auto" onBeforeToggle={place}>
+        {items.map((item) => (
+          <Button key={item.words} kind={item.ends ? 'danger' : 'plain'} act={choose(item)}>
+            {item.words}
           </Button>
-          <Button act={() => dialog.current?.close()}>Cancel</Button>
-        </div>
-      </dialog>
+        ))}
+      </div>
+      {asked?.question === undefined ? null : (
+        <Confirm question={asked.question} words={asked.words} act={asked.act} close={() => setAsked(null)} />
+      )}
     </>
   )
 }
@@ -130,15 +223,18 @@ interface EmptyProps {
   readonly title: string
   readonly icon: IconName
   readonly children: ComponentChildren
+  /** The button that makes the first one. */
+  readonly action?: ComponentChildren
 }
 
 /** Stands where nothing is yet: what it is for, and how the first one comes about. */
-export const Empty = ({ title, icon, children }: EmptyProps) => (
+export const Empty = ({ title, icon, children, action }: EmptyProps) => (
   <div class="empty">
     <h2>
       <Icon name={icon} /> {title}
     </h2>
     {children}
+    {action}
   </div>
 )
 
@@ -152,15 +248,20 @@ interface PageHeadProps {
   readonly docs: readonly [href: string, words: string]
   /** What the page shows, in one sentence. */
   readonly children: ComponentChildren
+  /** The button that makes another of what the page lists. */
+  readonly action?: ComponentChildren
 }
 
 /** The beginning of a page: what it shows, where to read more, and what went wrong with it. */
-export const PageHead = ({ failed, docs: [href, words], children }: PageHeadProps) => (
+export const PageHead = ({ failed, docs: [href, words], children, action }: PageHeadProps) => (
   <>
     <Failure message={failed} />
-    <p class="lead">
-      {children} <a href={href}>{words}</a>
-    </p>
+    <div class="lead">
+      <p>
+        {children} <a href={href}>{words}</a>
+      </p>
+      {action}
+    </div>
   </>
 )
 

@@ -2,7 +2,7 @@ import { PASSWORD_CHARS_MIN } from '../../../../machines/limits.ts'
 import { messageOf, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
 import { Table } from '../table.tsx'
-import { Ago, Button, ConfirmButton, Failure, Loading, useNow } from '../ui.tsx'
+import { Ago, Button, Failure, Loading, Menu, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -82,10 +82,14 @@ function NotificationsForm({ workspaceId }: PasswordFormProps) {
   return (
     <>
       <Failure message={failed} />
-      <p class="facts">
-        <Button act={attempt(() => api.account.setNotifications({ email: !answer.email }))}>
-          {answer.email ? 'Turn off e-mail' : 'E-mail me when a task needs me'}
-        </Button>
+      <p>
+        E-mail me when a task needs me{' '}
+        <Button
+          label="E-mail me when a task needs me"
+          isOn={answer.email}
+          act={attempt(() => api.account.setNotifications({ email: !answer.email }))}
+        />
+        <br />
         <span class="quiet" role="status">
           {answer.email
             ? 'You get one e-mail for each question or approval that has waited for a minute.'
@@ -119,16 +123,19 @@ export function ConnectedApps({ workspaceId }: PasswordFormProps) {
             { head: 'Name', cell: ({ name }) => name },
             { head: 'Connected', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
             {
-              head: 'Action',
+              head: 'Actions',
               cell: ({ id, name }) => (
-                <ConfirmButton
-                  kind="danger"
-                  label={`Disconnect ${name}`}
-                  question={`Disconnect ${name}? It can do nothing here until you allow it again.`}
-                  act={attempt(() => api.account.disconnectApp(id))}
-                >
-                  Disconnect
-                </ConfirmButton>
+                <Menu
+                  of={name}
+                  items={[
+                    {
+                      words: 'Disconnect',
+                      ends: true,
+                      question: `Disconnect ${name}? It can do nothing here until you allow it again.`,
+                      act: attempt(() => api.account.disconnectApp(id)),
+                    },
+                  ]}
+                />
               ),
             },
           ]}

@@ -1,10 +1,10 @@
 import type { Pairing } from '../../../wire/sessions.ts'
 import { type Api, type BrowserSession, messageOf, openApi, type TaskSummary } from '../api.ts'
 import { count, localTime } from '../format.ts'
-import { type Column, Table } from '../table.tsx'
-import { Ago, Badge, Button, ConfirmButton, Empty, PageHead, SearchField, Select, useNow } from '../ui.tsx'
+import { Table } from '../table.tsx'
+import { Ago, Badge, Button, Empty, Menu, PageHead, SearchField, Select, useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
-import { PairForm, PairingLink } from './pair.tsx'
+import { PairDialog, PairingLink } from './pair.tsx'
 import { nameOf, useBrowsers } from './use-browsers.ts'
 import { useWorking } from './use-working.ts'
 
@@ -23,30 +23,47 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
   const working = useWorking(api, browsers !== null)
   const [refused, setRefused] = useState<string | null>(null)
   const [pairing, setPairing] = useState<Pairing | null>(null)
+  const [isAsked, setAsked] = useState(false)
   const attempt = (act: () => Promise<unknown>) => async () => {
     setRefused(null)
     await act().then(look, (error) => setRefused(messageOf(error)))
   }
+  const pair = mayAct ? (
+    <Button kind="main" act={() => setAsked(true)}>
+      Pair a browser
+    </Button>
+  ) : null
   return (
     <>
       <PageHead
         failed={refused ?? (failed === null ? null : messageOf(failed))}
         docs={['/docs/browsers', 'Browsers and pools']}
+        action={browsers?.length === 0 ? null : pair}
       >
         Tasks run in these browsers, with the sign-ins that they have.
       </PageHead>
+      {/* Not in the button: what is typed stays when the first browser comes. */}
+      {isAsked ? <PairDialog api={api} shows={setPairing} close={() => setAsked(false)} /> : null}
       {browsers === null ? <p class="loading">Loading …</p> : null}
       {browsers?.length === 0 ? (
-        <Empty title="No browsers paired yet" icon="browser">
+        <Empty title="No browsers paired yet" icon="browser" action={pair}>
+          <ol>
+            <li>
+              <p>Get the extension: tasks run in your own browser, where you are already signed in.</p>
+              <p>
+                <a class="button plain" href="/extension.zip" download>
+                  Download the extension
+                </a>
+              </p>
+            </li>
+            <li>Pair your browser.</li>
+          </ol>
           <p>
-            Tasks run in your own browser, where you are already signed in. Get the{' '}
-            <a href="/extension.zip" download>
-              extension
-            </a>
-            , then pair your browser below. Without a screen: <a href="/docs#a-first-task">the headless browser</a>.
+            Without a screen: <a href="/docs#a-first-task">the headless browser</a>.
           </p>
         </Empty>
       ) : null}
+      {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
       {browsers && browsers.length > 0 ? (
         <Browsers
           api={api}
@@ -58,13 +75,6 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
           attempt={attempt}
         />
       ) : null}
-      {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
-      {!mayAct ? null : (
-        <section aria-labelledby="pair-title">
-          <h2 id="pair-title">{browsers?.length === 0 ? 'Pair your first browser' : 'Pair another browser'}</h2>
-          <PairForm api={api} layout="start row pair" placeholder="Office laptop" shows={setPairing} />
-        </section>
-      )}
     </>
   )
 }
@@ -91,19 +101,6 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
     (status === '' || (status === WORKING ? working.has(browser.id) : browser.status === status)) &&
     `${nameOf(browser)} ${browser.id} ${browser.external_user_id ?? ''}`.toLowerCase().includes(words.toLowerCase())
   const fitting = all.filter(fits)
-  const removal: Column<BrowserSession> = {
-    head: 'Action',
-    cell: (browser) => (
-      <ConfirmButton
-        kind="danger"
-        label={`Remove ${nameOf(browser)}`}
-        question={`Remove ${nameOf(browser)}? Its tasks lose their browser, and it has to be paired again.`}
-        act={attempt(() => api.browsers.remove(browser.id))}
-      >
-        Remove
-      </ConfirmButton>
-    ),
-  }
   const table = (
     <Table
       label="Browsers"
@@ -135,33 +132,22 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
           words: true,
           cell: ({ id }) => {
             const task = working.get(id)
-            return task === undefined ? (
-              <span class="quiet">–</span>
-            ) : (
+            return task === undefined ? null : (
               <a href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>{task.task}</a>
             )
           },
         },
-        { head: 'Paired by', cell: ({ key_id: keyId }) => keys[keyId ?? ''] ?? <span class="quiet">a user</span> },
+        { head: 'Paired by', cell: ({ key_id: keyId }) => keys[keyId ?? ''] ?? <span class="quiet">a member</span> },
         {
           head: 'May start tasks',
-          cell: (browser) => {
-            const { allow_tasks: mayStart } = browser
-            const words = mayStart ? 'Disallow' : 'Allow'
-            return (
-              <span>
-                {mayStart ? 'yes' : 'no'}{' '}
-                {!mayAct ? null : (
-                  <Button
-                    label={`${words} tasks that ${nameOf(browser)} starts`}
-                    act={attempt(() => api.browsers.allowTasks(browser.id, !mayStart))}
-                  >
-                    {words}
-                  </Button>
-                )}
-              </span>
-            )
-          },
+          cell: (browser) => (
+            <Button
+              label={`${nameOf(browser)} may start tasks`}
+              disabled={!mayAct}
+              isOn={browser.allow_tasks}
+              act={attempt(() => api.browsers.allowTasks(browser.id, !browser.allow_tasks))}
+            />
+          ),
         },
         {
           head: 'Last seen',
@@ -172,7 +158,23 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
           head: 'Paired until',
           cell: ({ expires_at: until }) => <time dateTime={new Date(until).toISOString()}>{localTime(until)}</time>,
         },
-        ...(mayAct ? [removal] : []),
+        {
+          head: 'Actions',
+          cell: (browser) =>
+            !mayAct ? null : (
+              <Menu
+                of={nameOf(browser)}
+                items={[
+                  {
+                    words: 'Remove',
+                    ends: true,
+                    question: `Remove ${nameOf(browser)}? Its tasks lose their browser, and it has to be paired again.`,
+                    act: attempt(() => api.browsers.remove(browser.id)),
+                  },
+                ]}
+              />
+            ),
+        },
       ]}
     />
   )

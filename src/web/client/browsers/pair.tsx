@@ -1,26 +1,31 @@
 import { LABEL_CHARS_MAX } from '../../../wire/limits.ts'
 import type { Pairing } from '../../../wire/sessions.ts'
 import type { Api } from '../api.ts'
-import { Form, type FormProps } from '../form.tsx'
+import { Form, FormDialog, type FormProps } from '../form.tsx'
 import { CopyButton, Pre } from '../ui.tsx'
 import { useEffect, useState } from '../view.ts'
 import { qrOf } from './qr.ts'
 
-interface PairFormProps extends Pick<FormProps, 'layout' | 'kind'> {
+interface PairProps {
   readonly api: Api
-  readonly placeholder: string
+  /** Called with the link that pairs a browser. */
   shows(pairing: Pairing): void
 }
 
+const formOf = ({ api, shows }: PairProps, placeholder: string) => ({
+  send: async ({ label }: Readonly<Record<string, string>>) => shows(await api.browsers.pair({ label })),
+  at: { too_many_pairings: 'label', too_many_browsers: 'label' },
+  fields: [{ name: 'label', label: 'Name (optional)', maxLength: LABEL_CHARS_MAX, placeholder }],
+})
+
 /** Makes a pairing link. */
-export const PairForm = ({ api, placeholder, shows, ...look }: PairFormProps) => (
-  <Form
-    {...look}
-    button="Pair a browser"
-    send={async ({ label }) => shows(await api.browsers.pair({ label }))}
-    at={{ too_many_pairings: 'label', too_many_browsers: 'label' }}
-    fields={[{ name: 'label', label: 'Name (optional)', maxLength: LABEL_CHARS_MAX, placeholder }]}
-  />
+export const PairForm = ({ kind, ...props }: PairProps & Required<Pick<FormProps, 'kind'>>) => (
+  <Form {...formOf(props, 'My laptop')} kind={kind} layout="" button="Pair a browser" />
+)
+
+/** The same above the page. */
+export const PairDialog = ({ close, ...props }: PairProps & { close(): void }) => (
+  <FormDialog {...formOf(props, 'Office laptop')} title="Pair a browser" button="Create pairing link" close={close} />
 )
 
 const LOOK_EVERY_MS = 1_500

@@ -1,8 +1,8 @@
 import { KEY_NAME_CHARS_MAX } from '../../../wire/limits.ts'
 import { type CreateKeyBody, openApi } from '../api.ts'
-import { Form } from '../form.tsx'
+import { FormButton } from '../form.tsx'
 import { Table } from '../table.tsx'
-import { Ago, ConfirmButton, Empty, Loading, Made, PageHead, useNow } from '../ui.tsx'
+import { Ago, Empty, Loading, Made, Menu, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -24,9 +24,40 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
     await read()
   }
   if (answer === null) return <Loading failed={failed} />
+  const newKey = mayManage ? (
+    <FormButton
+      opens="New key"
+      button="Create key"
+      about={<p class="quiet">A key opens this workspace, so confirm that it is you who makes it.</p>}
+      send={create}
+      at={{ confirmation_required: 'password', too_many_passwords: 'password' }}
+      fields={[
+        { name: 'name', label: 'Name', required: true, maxLength: KEY_NAME_CHARS_MAX },
+        {
+          name: 'type',
+          label: 'Type',
+          type: 'radio',
+          options: [
+            ['secret', 'Secret', 'For your servers: it can do everything that a member can.'],
+            ['publishable', 'Publishable', 'May be in a web page: it can only pair browsers.'],
+          ],
+        },
+        {
+          name: 'password',
+          label: keyId === null ? 'Confirm with your password' : 'Confirm with your secret key',
+          type: 'password',
+          autoComplete: keyId === null ? 'current-password' : 'off',
+        },
+      ]}
+    />
+  ) : null
   return (
     <>
-      <PageHead failed={failed} docs={['/docs/security#keys', 'Which key for what']}>
+      <PageHead
+        failed={failed}
+        docs={['/docs/security#keys', 'Which key for what']}
+        action={answer.length === 0 ? null : newKey}
+      >
         Programs and command lines sign in with a key.
       </PageHead>
       {made === null ? null : (
@@ -35,13 +66,9 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
         </Made>
       )}
       {answer.length === 0 ? (
-        <Empty title="No keys yet" icon="file">
+        <Empty title="No keys yet" icon="key" action={newKey}>
           <p>
-            A <strong>secret</strong> key is for your servers: it can do everything that a member can. A{' '}
-            <strong>publishable</strong> key may be in a web page: it can only pair browsers.
-          </p>
-          <p>
-            Create one below, then start a <a href="/docs#a-first-task">first task</a> with it.
+            Create one, then start a <a href="/docs#a-first-task">first task</a> with it.
           </p>
         </Empty>
       ) : (
@@ -68,48 +95,24 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
                 at === null ? <span class="quiet">never</span> : <Ago at={at} now={now} />,
             },
             {
-              head: 'Action',
+              head: 'Actions',
               cell: ({ id, name }) =>
                 !mayManage ? null : (
-                  <ConfirmButton
-                    kind="danger"
-                    label={`Delete the key ${name}`}
-                    question={`Delete the key ${name}? Programs that use it stop working at once, and the browsers that it paired are removed.`}
-                    act={attempt(() => api.keys.delete(id))}
-                  >
-                    Delete
-                  </ConfirmButton>
+                  <Menu
+                    of={name}
+                    items={[
+                      {
+                        words: 'Delete',
+                        ends: true,
+                        question: `Delete the key ${name}? Programs that use it stop working at once, and the browsers that it paired are removed.`,
+                        act: attempt(() => api.keys.delete(id)),
+                      },
+                    ]}
+                  />
                 ),
             },
           ]}
         />
-      )}
-      {!mayManage ? null : (
-        <>
-          <h2>New key</h2>
-          <Form
-            button="Create key"
-            send={create}
-            at={{ confirmation_required: 'password', too_many_passwords: 'password' }}
-            fields={[
-              { name: 'name', label: 'Name', required: true, maxLength: KEY_NAME_CHARS_MAX },
-              {
-                name: 'type',
-                label: 'Type',
-                options: [
-                  ['secret', 'secret: for your servers'],
-                  ['publishable', 'publishable: can only pair browsers'],
-                ],
-              },
-              {
-                name: 'password',
-                label: keyId === null ? 'Confirm with your password' : 'Confirm with your secret key',
-                type: 'password',
-                autoComplete: keyId === null ? 'current-password' : 'off',
-              },
-            ]}
-          />
-        </>
       )}
     </>
   )

@@ -1,8 +1,8 @@
 import type { Invitation, InvitationCreated, Member } from '../../../wire/members.ts'
-import { type Api, openApi } from '../api.ts'
-import { Form } from '../form.tsx'
+import { openApi } from '../api.ts'
+import { FormButton } from '../form.tsx'
 import { Table } from '../table.tsx'
-import { Ago, Button, ConfirmButton, Failure, Loading, Made, PageHead, useNow } from '../ui.tsx'
+import { Ago, Loading, Made, Menu, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -12,12 +12,22 @@ export interface MembersPageProps {
   readonly mayManage: boolean
 }
 
-const ROLES = ['member', 'owner', 'viewer'] as const
+const ROLES = [
+  ['member', 'member', 'Starts tasks and pairs browsers.'],
+  ['owner', 'owner', 'Manages keys, webhooks and members, too.'],
+  ['viewer', 'viewer', 'Only reads.'],
+] as const
 
 /** [A34] Who belongs to a workspace, as what; and for its owners, who is invited. */
 export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const { answer, failed, attempt } = useAnswer(() => api.members.list(), [api])
+  const invitations = useAnswer(async () => (mayManage ? api.members.invitations() : []), [api])
+  const [made, setMade] = useState<InvitationCreated | null>(null)
+  const invite = async (given: Readonly<Record<string, string>>) => {
+    setMade(await api.members.invite(given as { email: string; role: Member['role'] }))
+    await invitations.read()
+  }
   if (answer === null) return <Loading failed={failed} />
   const leave = async (id: string) => {
     await api.members.remove(id)
@@ -25,9 +35,34 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
   }
   return (
     <>
-      <PageHead failed={failed} docs={['/docs/security#roles', 'What each role may do']}>
+      <PageHead
+        failed={failed ?? invitations.failed}
+        docs={['/docs/security#roles', 'What each role may do']}
+        action={
+          mayManage ? (
+            <FormButton
+              opens="Invite"
+              title="Invite to this workspace"
+              button="Send invitation"
+              send={invite}
+              at={{ already_member: 'email' }}
+              fields={[
+                { name: 'email', label: 'Email', type: 'email', required: true, maxLength: 254 },
+                { name: 'role', label: 'Role', type: 'radio', options: ROLES },
+              ]}
+            />
+          ) : null
+        }
+      >
         Who signs in to this workspace with an account.
       </PageHead>
+      {made === null ? null : (
+        <Made label="The invitation link" text={made.invitation_url}>
+          <strong>{made.email} is invited.</strong>{' '}
+          {made.sent ? 'The link was sent by e-mail.' : 'Give them this link:'} It works once, within a week, and is not
+          shown again.
+        </Made>
+      )}
       <Table
         label="Members"
         caption="The members of this workspace"
@@ -47,101 +82,82 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
             head: 'Role',
             cell: (member) =>
               mayManage ? (
-                <RoleForm of={member} save={(role) => attempt(() => api.members.setRole(member.id, role))()} />
+                <RoleSelect
+                  of={member}
+                  save={(role, saved) => attempt(() => api.members.setRole(member.id, role).then(saved))()}
+                />
               ) : (
                 member.role
               ),
           },
           {
-            head: 'Action',
+            head: 'Actions',
             cell: (member) =>
-              member.is_self ? (
-                <ConfirmButton
-                  kind="danger"
-                  label="Leave this workspace"
-                  question={`Leave the workspace ${workspaceName}? Only an owner can invite you again.`}
-                  act={attempt(() => leave(member.id))}
-                >
-                  Leave
-                </ConfirmButton>
-              ) : !mayManage ? null : (
-                <ConfirmButton
-                  kind="danger"
-                  label={`Remove ${nameOf(member)}`}
-                  question={`Remove ${nameOf(member)} from the workspace ${workspaceName}? Their sign-in no longer opens it. Keys and browsers stay.`}
-                  act={attempt(() => api.members.remove(member.id))}
-                >
-                  Remove
-                </ConfirmButton>
+              !member.is_self && !mayManage ? null : (
+                <Menu
+                  of={nameOf(member)}
+                  items={[
+                    member.is_self
+                      ? {
+                          words: 'Leave',
+                          ends: true,
+                          question: `Leave the workspace ${workspaceName}? Only an owner can invite you again.`,
+                          act: attempt(() => leave(member.id)),
+                        }
+                      : {
+                          words: 'Remove',
+                          ends: true,
+                          question: `Remove ${nameOf(member)} from the workspace ${workspaceName}? Their sign-in no longer opens it. Keys and browsers stay.`,
+                          act: attempt(() => api.members.remove(member.id)),
+                        },
+                  ]}
+                />
               ),
           },
         ]}
       />
-      <p class="quiet">
-        Owners can do everything. Members can start tasks and pair browsers, but not manage keys, webhooks or members.
-        Viewers can only read. <a href="/docs/security#roles">Roles</a>
-      </p>
-      {mayManage ? <Invitations api={api} /> : null}
+      {invitations.answer === null || invitations.answer.length === 0 ? null : (
+        <OpenInvitations
+          all={invitations.answer}
+          revoke={({ id }) => invitations.attempt(() => api.members.revokeInvitation(id))()}
+        />
+      )}
     </>
   )
 }
 
 const nameOf = ({ id, email }: Member): string => email ?? `User ${id.slice(0, 8)}`
 
-function RoleForm({ of: member, save }: { readonly of: Member; save(role: Member['role']): Promise<void> }) {
-  const [role, setRole] = useState(member.role)
-  const label = `Role of ${nameOf(member)}`
+interface RoleSelectProps {
+  readonly of: Member
+  /** Calls `saved` once it is. */
+  save(role: Member['role'], saved: () => void): Promise<void>
+}
+
+/** The role of a member; another one is saved as soon as it is chosen. */
+function RoleSelect({ of: member, save }: RoleSelectProps) {
+  const [isSaved, setSaved] = useState(false)
+  const choose = (role: string) => {
+    setSaved(false)
+    return save(role as Member['role'], () => setSaved(true))
+  }
   return (
     <div class="inline">
       <select
-        aria-label={label}
-        value={role}
-        onChange={({ currentTarget }) => setRole(currentTarget.value as Member['role'])}
+        aria-label={`Role of ${nameOf(member)}`}
+        value={member.role}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
-        {ROLES.map((each) => (
-          <option key={each} value={each}>
-            {each}
+        {ROLES.map(([role]) => (
+          <option key={role} value={role}>
+            {role}
           </option>
         ))}
       </select>
-      <Button label={`Save the role of ${nameOf(member)}`} act={() => save(role)}>
-        Save
-      </Button>
+      <span class="quiet" role="status">
+        {isSaved ? 'Saved' : null}
+      </span>
     </div>
-  )
-}
-
-function Invitations({ api }: { readonly api: Api }) {
-  const { answer, failed, read, attempt } = useAnswer(() => api.members.invitations(), [api])
-  const [made, setMade] = useState<InvitationCreated | null>(null)
-  const invite = async (given: Readonly<Record<string, string>>) => {
-    setMade(await api.members.invite(given as { email: string; role: Member['role'] }))
-    await read()
-  }
-  return (
-    <>
-      <Failure message={failed} />
-      <h2>Invite</h2>
-      {made === null ? null : (
-        <Made label="The invitation link" text={made.invitation_url}>
-          <strong>{made.email} is invited.</strong>{' '}
-          {made.sent ? 'The link was sent by e-mail.' : 'Give them this link:'} It works once, within a week, and is not
-          shown again.
-        </Made>
-      )}
-      <Form
-        button="Invite"
-        send={invite}
-        at={{ already_member: 'email' }}
-        fields={[
-          { name: 'email', label: 'Email', type: 'email', required: true, maxLength: 254 },
-          { name: 'role', label: 'Role', options: ROLES.map((role) => [role, role]) },
-        ]}
-      />
-      {answer === null || answer.length === 0 ? null : (
-        <OpenInvitations all={answer} revoke={({ id }) => attempt(() => api.members.revokeInvitation(id))()} />
-      )}
-    </>
   )
 }
 
@@ -166,16 +182,19 @@ function OpenInvitations({ all, revoke }: OpenInvitationsProps) {
           { head: 'Invited by', words: true, cell: ({ invited_by: by }) => by },
           { head: 'Until', cell: ({ expires_at: until }) => <Ago at={until} now={now} /> },
           {
-            head: 'Action',
+            head: 'Actions',
             cell: (invitation) => (
-              <ConfirmButton
-                kind="danger"
-                label={`Revoke the invitation of ${invitation.email}`}
-                question={`Revoke the invitation of ${invitation.email}? Its link stops working.`}
-                act={() => revoke(invitation)}
-              >
-                Revoke
-              </ConfirmButton>
+              <Menu
+                of={invitation.email}
+                items={[
+                  {
+                    words: 'Revoke',
+                    ends: true,
+                    question: `Revoke the invitation of ${invitation.email}? Its link stops working.`,
+                    act: () => revoke(invitation),
+                  },
+                ]}
+              />
             ),
           },
         ]}

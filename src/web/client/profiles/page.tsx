@@ -1,8 +1,8 @@
 import { URL_CHARS_MAX } from '../../../wire/limits.ts'
 import { openApi } from '../api.ts'
-import { Form } from '../form.tsx'
+import { FormButton } from '../form.tsx'
 import { Table } from '../table.tsx'
-import { Ago, ConfirmButton, Empty, Loading, PageHead, useNow } from '../ui.tsx'
+import { Ago, Empty, Loading, Menu, PageHead, Pre, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo } from '../view.ts'
 
@@ -22,24 +22,36 @@ export function ProfilesPage({ workspaceId, mayAct }: ProfilesPageProps) {
     await api.profiles.create(name)
     await read()
   }
-  const signIn = async ({ profile = '', url = '' }: Readonly<Record<string, string>>) => {
+  const signIn = async (profile: string, url: string) => {
     const { id } = await api.profiles.signIn(profile, { url })
     location.assign(`/dashboard/tasks/${id}?workspace=${workspaceId}`)
   }
+  const newProfile = mayAct ? (
+    <FormButton
+      opens="New profile"
+      button="Create profile"
+      send={create}
+      at={{ profile_exists: 'name' }}
+      fields={[{ name: 'name', label: 'Name (a–z, 0–9, _ and -)', required: true, maxLength: 40, placeholder: 'acme' }]}
+    />
+  ) : null
   return (
     <>
-      <PageHead failed={failed} docs={['/docs/browsers#profiles', 'How profiles work']}>
+      <PageHead
+        failed={failed}
+        docs={['/docs/browsers#profiles', 'How profiles work']}
+        action={answer.length === 0 ? null : newProfile}
+      >
         A profile keeps tasks signed in to sites. You sign in once, in a browser of a pool; tasks then name the profile.
       </PageHead>
       {answer.length === 0 ? (
-        <Empty title="No profiles yet" icon="browser">
+        <Empty title="No profiles yet" icon="browser" action={newProfile}>
           <ol>
             <li>Create a profile for a site, such as “acme”.</li>
             <li>Open the sign-in page of the site and sign in by hand: cookies and storage are saved, encrypted.</li>
-            <li>
-              Start tasks in <code>{'{"pool": "default", "profile": "acme"}'}</code>: they are signed in.
-            </li>
+            <li>Start tasks with the profile: they are signed in.</li>
           </ol>
+          <Pre label="The browser of a task with a profile">{'"browser": {"pool": "default", "profile": "acme"}'}</Pre>
         </Empty>
       ) : (
         <Table
@@ -52,51 +64,43 @@ export function ProfilesPage({ workspaceId, mayAct }: ProfilesPageProps) {
             { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
             {
               head: 'Saved',
-              cell: ({ saved_at: at }) => (at === null ? <span class="quiet">never</span> : <Ago at={at} now={now} />),
+              cell: ({ saved_at: at }) =>
+                at === null ? <span class="quiet">not signed in yet</span> : <Ago at={at} now={now} />,
             },
             {
-              head: 'Action',
+              head: 'Actions',
               cell: ({ id, name }) =>
                 !mayAct ? null : (
-                  <ConfirmButton
-                    kind="danger"
-                    label={`Delete the profile ${name}`}
-                    question={`Delete the profile ${name}? Its sign-ins are lost.`}
-                    act={attempt(() => api.profiles.delete(id))}
-                  >
-                    Delete
-                  </ConfirmButton>
+                  <>
+                    <FormButton
+                      opens="Sign in"
+                      look="plain"
+                      title={`Sign in for ${name}`}
+                      button="Open the page"
+                      send={({ url = '' }) => signIn(name, url)}
+                      fields={[
+                        {
+                          ...{ name: 'url', label: 'Sign-in page', type: 'url', required: true },
+                          ...{ maxLength: URL_CHARS_MAX, placeholder: 'https://acme.example/login' },
+                        },
+                      ]}
+                    />
+                    <Menu
+                      of={name}
+                      items={[
+                        {
+                          words: 'Delete',
+                          ends: true,
+                          question: `Delete the profile ${name}? Its sign-ins are lost.`,
+                          act: attempt(() => api.profiles.delete(id)),
+                        },
+                      ]}
+                    />
+                  </>
                 ),
             },
           ]}
         />
-      )}
-      {!mayAct || answer.length === 0 ? null : (
-        <>
-          <h2>Sign in</h2>
-          <Form
-            button="Open the page"
-            send={signIn}
-            fields={[
-              { name: 'profile', label: 'Profile', options: answer.map(({ name }) => [name, name] as const) },
-              {
-                ...{ name: 'url', label: 'Sign-in page', type: 'url', required: true, maxLength: URL_CHARS_MAX },
-                placeholder: 'https://acme.example/login',
-              },
-            ]}
-          />
-        </>
-      )}
-      {!mayAct ? null : (
-        <>
-          <h2>New profile</h2>
-          <Form
-            button="Create profile"
-            send={create}
-            at={{ profile_exists: 'name' }}
-            fields={[{ name: 'name', label: 'Name (a–z, 0–9, _ and -)', required: true, maxLength: 40 }]}
-          />
-        </>
       )}
     </>
   )

@@ -2,7 +2,7 @@ import type { Recipe, RecipeSummary } from '../../../wire/recipes.ts'
 import { messageOf, openApi, saveAs } from '../api.ts'
 import { ago, usd } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Button, ConfirmButton, Empty, Loading, PageHead } from '../ui.tsx'
+import { Button, Empty, Loading, Menu, PageHead, Pre } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -45,11 +45,11 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
       </PageHead>
       {recipes.length === 0 ? (
         <Empty title="No recipes yet" icon="again">
-          <p>
-            Start a task with <code>{'"recipe": "auto"'}</code>, and places in its text for what changes:{' '}
-            <code>{'Order {{goods}}'}</code> with <code>{'"inputs": {"goods": "tea"}'}</code>. When it has succeeded,
-            the next one plays its steps, in seconds and without the cost of a model.
-          </p>
+          <p>Start a task like this, with places in its text for what changes:</p>
+          <Pre label="A task that makes a recipe">
+            {'{\n  "task": "Order {{goods}}",\n  "inputs": {"goods": "tea"},\n  "recipe": "auto"\n}'}
+          </Pre>
+          <p>When it has succeeded, the next one plays its steps, in seconds and without the cost of a model.</p>
         </Empty>
       ) : (
         <Table
@@ -70,23 +70,26 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
             {
               head: 'Actions',
               cell: (recipe) => (
-                <div class="actions">
+                <>
                   <Button act={trying(async () => setShown(await api.recipes.get(recipe.id)))}>Steps</Button>
-                  <Button act={saveTest(recipe)}>Playwright test</Button>
-                  {mayAct ? (
-                    <>
-                      <Button act={setDisabled(recipe)}>{recipe.disabled ? 'Enable' : 'Disable'}</Button>
-                      <ConfirmButton
-                        kind="danger"
-                        label={`Delete the recipe of ${recipe.task}`}
-                        question={`Delete the recipe of “${recipe.task}”? The next task like it asks the model again.`}
-                        act={remove(recipe)}
-                      >
-                        Delete
-                      </ConfirmButton>
-                    </>
-                  ) : null}
-                </div>
+                  <Menu
+                    of={recipe.task}
+                    items={[
+                      { words: 'Playwright test', act: saveTest(recipe) },
+                      ...(mayAct
+                        ? [
+                            { words: recipe.disabled ? 'Enable' : 'Disable', act: setDisabled(recipe) },
+                            {
+                              words: 'Delete',
+                              ends: true,
+                              question: `Delete the recipe of “${recipe.task}”? The next task like it asks the model again.`,
+                              act: remove(recipe),
+                            },
+                          ]
+                        : []),
+                    ]}
+                  />
+                </>
               ),
             },
           ]}

@@ -35,13 +35,7 @@ export const Onboarding = ({ api, paired, connected, isSecond, shows, children }
       </Part>
       <Part title="Pair this browser" isDone={connected > 0}>
         <p>Tasks run in your own browser, where you are already signed in.</p>
-        <PairForm
-          api={api}
-          layout=""
-          kind={paired === 0 && !isSecond ? 'main' : 'plain'}
-          placeholder="My laptop"
-          shows={shows}
-        />
+        <PairForm api={api} kind={paired === 0 && !isSecond ? 'main' : 'plain'} shows={shows} />
         {paired > 0 && connected === 0 ? <p class="quiet">A browser is paired, but not connected. Start it.</p> : null}
       </Part>
       <Part title="Say what should be done" isDone={false}>

@@ -60,7 +60,7 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
   }
   return (
     <>
-      <p class="back">
+      <p>
         <a href={`/dashboard/webhooks?workspace=${workspaceId}`}>← All endpoints</a>
       </p>
       <div class="summary">
@@ -171,7 +171,7 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
       { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
       { head: 'Attempts', words: true, cell: (delivery) => <Attempts of={delivery} /> },
       {
-        head: 'Action',
+        head: 'Actions',
         cell: ({ id, message_id: messageId }) =>
           !mayManage ? null : (
             <Button label={`Redeliver ${messageId}`} act={attempt(() => api.webhooks.redeliver(id))}>

@@ -1,20 +1,32 @@
-import { Form } from '../form.tsx'
+import { WEBHOOK_TYPES } from '../../../../machines/webhook-records.ts'
+import type { CreateEndpointBody } from '../api.ts'
+import { FormButton } from '../form.tsx'
 
 interface EndpointFormProps {
-  create(fields: { readonly url: string; readonly description: string | null }): Promise<void>
+  create(fields: CreateEndpointBody): Promise<void>
 }
 
-/** A new endpoint. */
+/** [W10] A new endpoint. */
 export const EndpointForm = ({ create }: EndpointFormProps) => (
-  <section aria-labelledby="endpoint-title">
-    <h2 id="endpoint-title">New endpoint</h2>
-    <Form
-      button="Create endpoint"
-      send={({ url = '', description = '' }) => create({ url, description: description.trim() || null })}
-      fields={[
-        { name: 'url', label: 'URL', type: 'url', placeholder: 'https://…', required: true },
-        { name: 'description', label: 'Description (optional)', maxLength: 500 },
-      ]}
-    />
-  </section>
+  <FormButton
+    opens="New endpoint"
+    button="Create endpoint"
+    send={({ url = '', description = '', types = '' }) =>
+      create({
+        url,
+        description: description.trim() || null,
+        types: WEBHOOK_TYPES.filter((type) => types.split(',').includes(type)),
+      })
+    }
+    fields={[
+      { name: 'url', label: 'URL', type: 'url', placeholder: 'https://…', required: true },
+      { name: 'description', label: 'Description (optional)', maxLength: 500 },
+      {
+        name: 'types',
+        label: 'Events (none ticked: all)',
+        type: 'checkbox',
+        options: WEBHOOK_TYPES.map((type) => [type, type]),
+      },
+    ]}
+  />
 )

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../../wire/webhooks.ts'
 import { type Api, openApi } from '../api.ts'
+import { roughly } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Ago, Badge, Button, ConfirmButton, Empty, Loading, Made, PageHead, useNow } from '../ui.tsx'
+import { Ago, Badge, Button, Empty, Loading, Made, Menu, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 import { EndpointForm } from './form.tsx'
@@ -18,9 +19,21 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
   const [secret, setSecret] = useState<string | null>(null)
   if (answer === null) return <Loading failed={failed} />
   const endpoints = answer
+  const newEndpoint = mayManage ? (
+    <EndpointForm
+      create={async (fields) => {
+        setSecret((await api.webhooks.create(fields)).secret)
+        await read()
+      }}
+    />
+  ) : null
   return (
     <>
-      <PageHead failed={failed} docs={['/docs/webhooks', 'How webhooks work']}>
+      <PageHead
+        failed={failed}
+        docs={['/docs/webhooks', 'How webhooks work']}
+        action={endpoints.length === 0 ? null : newEndpoint}
+      >
         The service sends what happens to your tasks to your endpoints.
       </PageHead>
       {secret === null ? null : (
@@ -29,12 +42,12 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
         </Made>
       )}
       {endpoints.length === 0 ? (
-        <Empty title="No webhook endpoints yet" icon="chat">
+        <Empty title="No webhook endpoints yet" icon="chat" action={newEndpoint}>
           <p>
             Instead of asking again and again whether a task has ended, let the service tell your server: it sends a
             signed POST with the event, and tries again when your server does not answer.
           </p>
-          <p>Create an endpoint below, copy its secret to check signatures, then send a test.</p>
+          <p>Create an endpoint, copy its secret to check signatures, then send a test.</p>
         </Empty>
       ) : (
         <Endpoints
@@ -44,14 +57,6 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
           mayManage={mayManage}
           attempt={attempt}
           shows={setSecret}
-        />
-      )}
-      {!mayManage ? null : (
-        <EndpointForm
-          create={async (fields) => {
-            setSecret((await api.webhooks.create(fields)).secret)
-            await read()
-          }}
         />
       )}
     </>
@@ -99,32 +104,31 @@ function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: Endpoin
           head: 'Actions',
           cell: ({ id, url, disabled }) =>
             !mayManage ? null : (
-              <div class="actions">
+              <>
                 <Button label={`Send test to ${url}`} act={attempt(() => test(id))}>
                   Send test
                 </Button>
-                <ConfirmButton
-                  label={`New secret for ${url}`}
-                  question={`Make a new secret for ${url}? The present one signs beside it for 24 hours, then no more.`}
-                  act={attempt(() => rotate(id))}
-                >
-                  New secret
-                </ConfirmButton>
-                <Button
-                  label={`${disabled ? 'Enable' : 'Disable'} ${url}`}
-                  act={attempt(() => api.webhooks.update(id, { disabled: !disabled }))}
-                >
-                  {disabled ? 'Enable' : 'Disable'}
-                </Button>
-                <ConfirmButton
-                  kind="danger"
-                  label={`Delete ${url}`}
-                  question={`Delete the endpoint ${url} with the log of its deliveries?`}
-                  act={attempt(() => api.webhooks.delete(id))}
-                >
-                  Delete
-                </ConfirmButton>
-              </div>
+                <Menu
+                  of={url}
+                  items={[
+                    {
+                      words: 'New secret',
+                      question: `Make a new secret for ${url}? The present one signs beside it for 24 hours, then no more.`,
+                      act: attempt(() => rotate(id)),
+                    },
+                    {
+                      words: disabled ? 'Enable' : 'Disable',
+                      act: attempt(() => api.webhooks.update(id, { disabled: !disabled })),
+                    },
+                    {
+                      words: 'Delete',
+                      ends: true,
+                      question: `Delete the endpoint ${url} with the log of its deliveries?`,
+                      act: attempt(() => api.webhooks.delete(id)),
+                    },
+                  ]}
+                />
+              </>
             ),
         },
       ]}
@@ -152,7 +156,7 @@ export function EndpointState(props: Endpoint & { readonly now: number }) {
         <Badge tone="wait" icon="warning">
           Failing
         </Badge>{' '}
-        since <Ago at={since} now={now} />
+        for {roughly(now - since)}
       </span>
     )
   }
