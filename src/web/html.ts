@@ -49,6 +49,12 @@ const PAGE_HEADERS: Response['headers'] = [
   ['Cache-Control', 'no-store'],
 ]
 
+const AREAS = [
+  ['/dashboard', 'Dashboard'],
+  ['/inspector', 'Inspector'],
+  ['/docs', 'Docs'],
+] as const
+
 export interface PageOptions {
   readonly status?: number
   /** The module under `/static/client/` that makes the page live. A page works without it as far as it can. */
@@ -63,6 +69,8 @@ export interface PageOptions {
   readonly above?: Html | null
   /** Puts the title and the content into a frame, such as that of the docs. */
   readonly around?: (article: Html) => Html
+  /** Which part of the service the page belongs to: the header marks it. */
+  readonly area?: (typeof AREAS)[number][0]
   /** The signed-in part of the header. */
   readonly account?: Html | null
   readonly headers?: Response['headers']
@@ -94,6 +102,7 @@ export function page(title: string, content: Html, how: number | PageOptions = 2
     sign = null,
     above = null,
     around = (article) => article,
+    area,
     account = null,
     headers = [],
     formsTo,
@@ -113,7 +122,9 @@ ${script === undefined ? null : html`<script type="module" src="/static/client/$
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="name" href="/"><img src="/static/icon.svg" alt="" width="24" height="24"> Browser Task Service</a>
-<nav aria-label="Main"><a href="/dashboard">Dashboard</a> <a href="/inspector">Inspector</a> <a href="/docs">Docs</a></nav>
+<nav aria-label="Main">${AREAS.map(
+    ([path, name]) => html`<a href="${path}"${path === area ? html` aria-current="true"` : null}>${name}</a> `,
+  )}</nav>
 ${account}
 </header>
 <main id="content">

@@ -44,6 +44,39 @@ test('[P16] on a phone search and contents stay in sight, and the contents close
   assert.ok(heading && bar && heading.y >= bar.y + bar.height, JSON.stringify({ heading, bar }))
 })
 
+test('[P16] an operation that is opened is at the top of the page on a phone, and stays there when the phone is turned', async () => {
+  const { page } = await open('/docs')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const top = async () => (await page.locator('#setMemberRole').boundingBox())?.y ?? Number.NaN
+  const isAtTop = async () => (await top()) >= 0 && (await top()) <= 100
+  await page.goto(`${base}/docs/api#setMemberRole`)
+  await eventually(isAtTop, 'the operation at the top')
+  const example = await page.locator('[aria-labelledby="setMemberRole"] .examples').boundingBox()
+  const fields = await page.locator('[aria-labelledby="setMemberRole"] .parts').boundingBox()
+  assert.ok(example && fields && example.y < fields.y, 'the example stands beside its request')
+  for (const size of [
+    { width: 844, height: 390 },
+    { width: 1280, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(size)
+    await eventually(isAtTop, `the operation at the top at ${size.width} px`)
+  }
+})
+
+test('[P16] the list of operations follows the page: the one that is read is marked, in the middle of the list', async () => {
+  const { page } = await open('/docs/api#setMemberRole')
+  const current = page.locator('#topics [aria-current]')
+  const isInSight = async (id: string) => {
+    if ((await current.count()) !== 1 || (await current.getAttribute('href')) !== `#${id}`) return false
+    const [link, list] = [await current.boundingBox(), await page.locator('#topics').boundingBox()]
+    return link !== null && list !== null && link.y > list.y + 50 && link.y < list.y + list.height - 50
+  }
+  await eventually(() => isInSight('setMemberRole'), 'the operation that was opened')
+  await page.locator('#createApiKey').evaluate((heading) => heading.scrollIntoView())
+  await eventually(() => isInSight('createApiKey'), 'the operation that was scrolled to')
+})
+
 test('[P25] signed in, examples have the reader’s own task; the language that was chosen is kept', async () => {
   const id = aRunningTask()
   const { page } = await open('/docs/api')

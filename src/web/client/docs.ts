@@ -1,4 +1,4 @@
-/** What the docs do beyond being read: code and links are copied, a language is chosen for all examples, the contents show where one is, words that were looked for are marked, and examples carry what is the reader's own. */
+/** What the docs do beyond being read: code and links are copied, a language is chosen for all examples, the contents follow the reading, words that were looked for are marked, and examples carry what is the reader's own. */
 
 const KEPT = 'docs-language'
 const COPIED_MS = 2_000
@@ -24,28 +24,60 @@ async function copy(button: HTMLElement): Promise<void> {
   setTimeout(() => (button.textContent = 'Copy'), COPIED_MS)
 }
 
-/** The link of the contents to the part of the page that is read is marked. */
+/** A link of a list that is scrolled by itself comes into the middle of it. */
+function centre(link: Element): void {
+  const list = link.closest('nav')
+  if (list === null) return
+  const [at, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()]
+  list.scrollTop += at.top - box.top - (list.clientHeight - at.height) / 2
+}
+
+/** How far down the window a heading is that is read, as a part of its height. */
+const READ_AT = 0.4
+
+/**
+ * [P16] The link of the contents to the part of the page that is read is marked and in sight. That part keeps its place when the window
+ * becomes wider or narrower, as when a phone is turned: with another layout all that is above it has another height.
+ */
 function followReading(): void {
   const links = new Map<string, HTMLElement>()
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('.contents a, .reference #topics a'))
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('.contents a, .reference #topics a[href^="#"]'))
     links.set(decodeURIComponent(link.hash.slice(1)), link)
   const headings = [...links.keys()].map((id) => document.getElementById(id)).filter((each) => each !== null)
-  const inView = new Set<Element>()
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) inView.add(target)
-        else inView.delete(target)
-      }
-      const current = headings.find((heading) => inView.has(heading))
-      if (current === undefined) return
-      for (const [id, link] of links)
-        if (id === current.id) link.setAttribute('aria-current', 'location')
-        else link.removeAttribute('aria-current')
-    },
-    { rootMargin: '0px 0px -60% 0px' },
-  )
-  for (const heading of headings) observer.observe(heading)
+  let current: HTMLElement | undefined
+  let top = 0
+  let [width, hash] = [innerWidth, location.hash]
+  const follow = () => {
+    hash = location.hash
+    const read = headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight * READ_AT)
+    top = read?.getBoundingClientRect().top ?? 0
+    if (read === current) return
+    if (current !== undefined) links.get(current.id)?.removeAttribute('aria-current')
+    current = read
+    const link = read && links.get(read.id)
+    link?.setAttribute('aria-current', 'location')
+    if (link !== undefined) centre(link)
+  }
+  const keepPlace = () => {
+    // A part that was opened in this moment is where the browser has just put it.
+    if (innerWidth !== width && location.hash === hash && current !== undefined && scrollY > 0) {
+      const margin = Number.parseFloat(getComputedStyle(current).scrollMarginTop)
+      // Further up than its margin it would be under the bar of a phone.
+      scrollBy(0, current.getBoundingClientRect().top - (top < 0 ? top : Math.max(top, margin)))
+    }
+    width = innerWidth
+    follow()
+  }
+  addEventListener('scroll', follow, { passive: true })
+  addEventListener('resize', keepPlace)
+  const topics = document.getElementById('topics')
+  const centreCurrent = () => {
+    const link = topics?.querySelector('[aria-current]')
+    if (link) centre(link)
+  }
+  topics?.addEventListener('toggle', centreCurrent)
+  centreCurrent()
+  follow()
 }
 
 /** Each heading has a link to itself, which a click copies. */
@@ -75,7 +107,8 @@ function markWords(): void {
   const asked = new URLSearchParams(location.search).get('find')?.trim() ?? ''
   if (asked === '') return
   const words = asked.split(/\s+/).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const pattern = new RegExp(words.join('|'), 'gi')
+  // A word that begins or ends with one of them is marked as a whole.
+  const pattern = new RegExp(`[\\p{L}\\p{N}_]*(?:${words.join('|')})[\\p{L}\\p{N}_]*`, 'giu')
   // From its end: what stands before a mark keeps its place.
   for (const text of textsIn('.docs .text'))
     for (const { 0: word, index } of [...text.data.matchAll(pattern)].reverse()) {
@@ -99,6 +132,7 @@ interface Item {
 
 /** [P25] In the examples: where this service is and, signed in, the reader's own ids and the beginning of their key. */
 async function showOwn(): Promise<void> {
+  for (const each of document.querySelectorAll('.docs .origin')) each.textContent = location.origin
   const own = new Map([['SERVICE=http://127.0.0.1:3456', `SERVICE=${location.origin}`]])
   const { workspace, examples } = document.querySelector<HTMLElement>('.docs')?.dataset ?? {}
   if (workspace !== undefined) {

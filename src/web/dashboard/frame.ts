@@ -41,6 +41,7 @@ export function framed(
   return page(title, content, {
     status,
     script,
+    area: '/dashboard',
     above: html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>`,
     account: accountMenu(viewer, workspace),
   })

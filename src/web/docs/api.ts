@@ -71,17 +71,25 @@ export const apiSections = (document: object): readonly Section[] =>
     const { operationId, summary, description } = operation
     return {
       address: `/docs/api#${operationId}`,
-      title: `API: ${summary}, ${method.toUpperCase()} ${path}`,
-      text: (description === summary ? summary : `${summary}. ${description}`).replaceAll('`', ''),
+      title: summary,
+      route: { method: method.toUpperCase(), path },
+      text: description === summary ? '' : description.replaceAll('`', ''),
     }
   })
+
+/** The groups of operations in the order in which one comes to use them; one that is not named stands before the last. */
+const GROUPS = [
+  ...['Tasks', 'Browser sessions', 'Events', 'Files', 'Profiles', 'Recipes', 'Webhooks', 'Usage and billing'],
+  ...['API keys', 'Members', 'Audit log', 'Service'],
+]
+const placeOf = (tag: string): number => (GROUPS.includes(tag) ? GROUPS.indexOf(tag) : GROUPS.length - 1.5)
 
 /** [P25] The reference of the API, made of its own OpenAPI document: every operation with examples, and every type once. */
 export function apiPage(document: object): Response {
   const { schemas } = (document as Document).components ?? { schemas: {} }
   const entries = entriesOf(document)
   const types = createTypes(schemas, entries)
-  const tags = [...new Set(entries.flatMap(({ operation }) => operation.tags))]
+  const tags = [...new Set(entries.flatMap(({ operation }) => operation.tags))].sort((a, b) => placeOf(a) - placeOf(b))
   const under = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag))
   const nav = html`<p><a href="/docs">All docs</a></p>${tags.map(
     (tag) =>
@@ -105,11 +113,13 @@ ${schema.description === undefined ? null : html`<p>${coded(schema.description)}
     html`<section class="operation" aria-label="How to call it"><div class="about">
 <p>Every operation of this service, generated from its <a href="/openapi.json">OpenAPI 3.1 document</a>. The <a href="/docs/sdk">SDKs</a> have a method for each of them.</p>
 <dl class="properties">
+<div><dt>Base URL</dt><dd><code class="origin">http://127.0.0.1:3456</code></dd></div>
 <div><dt>Authentication</dt><dd>Send <code>Authorization: Bearer svc_live_…</code> with each request. With a session cookie instead, <code>X-Workspace-Id</code> says which of your workspaces is meant.</dd></div>
 <div><dt>Repeated requests</dt><dd>Each POST takes an <a href="/docs/idempotency"><code>Idempotency-Key</code></a>: sent again, it happens once.</dd></div>
 <div><dt>Errors</dt><dd>An answer that is not 2xx has <code>error</code> for people and <code>code</code> for programs: <a href="/docs/errors">errors and limits</a>.</dd></div>
 </dl></div>
 <div class="examples">${codeBox([{ language: 'sh', title: 'What the examples need', text: SETUP }])}
+${codeBox([{ language: 'sh', title: 'Clients', text: CLIENTS }])}
 <p class="quiet own">With your own key and ids when you are <a href="/dashboard">signed in</a>.</p></div></section>
 ${sections}
 ${named.length === 0 ? null : html`<h2 id="types">Types</h2>`}
@@ -120,9 +130,9 @@ ${named}`,
 
 /** What the examples take from the environment: a script puts the reader's own address and key in their place. */
 const SETUP = `export SERVICE=http://127.0.0.1:3456
-export KEY=svc_live_… # a secret key of your workspace
-
-npm install browser-task-client
+# a secret key of your workspace
+export KEY=svc_live_…`
+const CLIENTS = `npm install browser-task-client
 pip install browser-task-client`
 
 const idOf = (words: string): string => words.toLowerCase().replaceAll(/[^a-z]+/g, '-')
@@ -197,6 +207,10 @@ function operationOf(entry: Entry, types: Types): Html {
 <p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
 <p>${coded(description === summary ? `${summary}.` : description)}</p>
 ${security.length > 0 ? null : html`<p class="quiet">No authentication required.</p>`}
+</div>
+<div class="examples">${requestBox(entry)}
+${answerBox(entry)}</div>
+<div class="parts">
 ${listed}
 ${body?.schema === undefined ? null : html`<h4${anchorOf(body.schema, types)}>Body</h4>${bodyOf(body.schema, types, true)}`}
 <h4>Returns</h4>
@@ -214,8 +228,6 @@ ${
 <dl class="fields">${bad.map(({ status, description }) => html`<div><dt><code>${status}</code></dt><dd>${coded(description)}</dd></div>`)}</dl></details>`
 }
 </div>
-<div class="examples">${requestBox(entry)}
-${answerBox(entry)}</div>
 </section>`
 }
 
@@ -287,6 +299,12 @@ ${client}
 ${call}`
 }
 
+/** The request of the operation with this id, as the reference has it. */
+export function exampleRequest(document: object, id: string): Html | null {
+  const entry = entriesOf(document).find(({ operation }) => operation.operationId === id)
+  return entry === undefined ? null : requestBox(entry)
+}
+
 /** [P25] The request of an operation in each language in which who needs it sends it. */
 function requestBox(entry: Entry): Html {
   const { operationId } = entry.operation
@@ -334,7 +352,7 @@ function fields(schema: Schema, types: Types, isSent = false): Html {
   const parts = schema.allOf ?? [schema]
   const extended = parts.filter(({ $ref }) => $ref !== undefined)
   const own = parts.filter(({ $ref, properties }) => $ref === undefined && properties !== undefined)
-  if (own.length === 0) return html`<p>${typeOf(schema)}</p>`
+  if (own.length === 0) return choicesOf(schema) ?? html`<p>${typeOf(schema)}</p>`
   const items = own.flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).map(([name, inner]) =>
       field(
@@ -348,12 +366,34 @@ function fields(schema: Schema, types: Types, isSent = false): Html {
   return html`${extended.length === 0 ? null : html`<p>All of ${joined(extended.map(typeOf), ' and ')}, and:</p>`}<dl class="properties">${items}</dl>`
 }
 
+/** More values than these are folded. */
+const VALUES_SHOWN_MAX = 6
+
+/** A long list of values or types, of which one is chosen, behind how many they are. */
+function choicesOf({ enum: values = [], anyOf = [], oneOf = [], items }: Schema): Html | null {
+  const among = [...anyOf, ...oneOf]
+  const choices =
+    values.length > 0 ? values.map((value) => html`<code>${JSON.stringify(value)}</code>`) : among.map(typeOf)
+  if (choices.length > VALUES_SHOWN_MAX)
+    return html`<details><summary>${choices.length} ${values.length > 0 ? 'values' : 'types'}</summary><p class="choices">${joined(choices, ' ')}</p></details>`
+  return [...among, ...(items === undefined ? [] : [items])].reduce<Html | null>(
+    (found, each) => found ?? choicesOf(each),
+    null,
+  )
+}
+
 const field = (name: string, schema: Schema, mark: 'required' | 'optional' | null, description?: string): Html =>
-  html`<div><dt><code>${name}</code> <span class="quiet">${typeOf(schema)}${rangeOf(schema).map((each) => html`, ${each}`)}</span>${mark === null ? null : html` <span class="${mark}">${mark}</span>`}</dt>${description === undefined ? null : html`<dd>${coded(description)}</dd>`}</div>`
+  html`<div><dt><code>${name}</code> <span class="quiet">${typeOf(schema)}${rangeOf(schema).map((each) => html`, ${each}`)}</span>${mark === null ? null : html` <span class="${mark}">${mark}</span>`}</dt>${description === undefined ? null : html`<dd>${coded(description)}</dd>`}${folded(schema)}</div>`
+
+const folded = (schema: Schema): Html | null => {
+  const choices = choicesOf(schema)
+  return choices && html`<dd>${choices}</dd>`
+}
 
 /** A type in a few words; one that has a name leads to where it is described. */
 function typeOf(schema: Schema): Html {
   const { type, anyOf, oneOf, allOf, items, const: constant, format, $ref } = schema
+  if (schema.enum && schema.enum.length > VALUES_SHOWN_MAX) return html`one of ${schema.enum.length} values`
   if (schema.enum) return html`${schema.enum.map((value) => JSON.stringify(value)).join(' or ')}`
   if (constant !== undefined) return html`${JSON.stringify(constant)}`
   if ($ref) return html`<a href="#type-${nameOf($ref)}">${nameOf($ref)}</a>`

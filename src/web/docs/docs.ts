@@ -2,14 +2,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { once } from '../../config/once.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { ENDPOINT, KEY, RECIPE, SESSION, TASK } from '../../wire/example-values.ts'
+import { accountMenu } from '../dashboard/frame.ts'
 import type { InspectorPort, PagesDeps } from '../deps.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { get, type PageRoute } from '../page-route.ts'
 import { dashboardUser } from '../viewer.ts'
-import { apiPage, apiSections } from './api.ts'
+import { apiPage, apiSections, exampleRequest } from './api.ts'
 import { errorSections, errorTables } from './errors.ts'
-import { docsPage, WRITTEN } from './frame.ts'
+import { docsPage, SIGN_IN, WRITTEN } from './frame.ts'
 import { searchPage, sectionsOf } from './search.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
@@ -52,8 +53,16 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
         : path === '/docs/errors'
           ? errorTables(deps.errors())
           : null
-      const body = markdown(text, { lower: 0, linkTo: linksFrom(file, images) })
-      return docsPage(title, path, html`${body}${end}`)
+      const toHtml = (source: string) => markdown(source, { lower: 0, linkTo: linksFrom(file, images) })
+      if (!readme) return docsPage(title, path, html`${toHtml(text)}${end}`)
+      // The first thing that is read after what the service is: a call of it, and where one goes from there.
+      const rest = Math.max(text.search(/^## /m), 0)
+      const call = exampleRequest(deps.openApi(), 'createTask')
+      return docsPage(
+        title,
+        path,
+        html`${toHtml(text.slice(0, rest))}${call}${cards()}${toHtml(text.slice(rest))}${end}`,
+      )
     })
     return get(path, (request) => forReader(request, page(), deps))
   })
@@ -67,25 +76,32 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
     const bytes = images.has(name) ? await readFile(new URL(`docs/images/${name}`, root)) : null
     return bytes && { status: 200, headers: IMAGE_HEADERS, body: bytes }
   })
-  const search = get('/docs/search', (request) => searchPage(request, sections()))
+  const search = get('/docs/search', (request) => forReader(request, searchPage(request, sections()), deps))
   return [
     ...pages,
     search,
     image,
     get('/docs/api', (request) => forReader(request, api(), deps)),
-    get('/docs/machines', () => machinesPage(deps.inspector)),
+    get('/docs/machines', async (request) => forReader(request, await machinesPage(deps.inspector), deps)),
   ]
 }
 
 /** The ids of the examples that a reader may have of their own. */
 const EXAMPLE_IDS = { task: TASK, browser: SESSION, key: KEY, endpoint: ENDPOINT, recipe: RECIPE }
 
-/** [P25] The page for who is signed in: its script puts their own ids, which it asks the API for, in the place of those of the examples. */
+/**
+ * [P25] The page for who is signed in, with their account in its header: its script puts their own ids, which it asks the API for, in the
+ * place of those of the examples.
+ */
 async function forReader(request: Request, page: Response, deps: DocsDeps): Promise<Response> {
-  const workspace = (await dashboardUser(request, deps))?.workspaces[0]
-  if (!workspace) return page
+  const viewer = await dashboardUser(request, deps)
+  const workspace = viewer?.workspaces[0]
+  if (!viewer || !workspace) return page
   const reader = html`data-workspace="${workspace.id}" data-examples="${JSON.stringify(EXAMPLE_IDS)}"`
-  return { ...page, body: String(page.body).replace('<div class="docs', `<div ${reader.text} class="docs`) }
+  const body = String(page.body)
+    .replace(SIGN_IN.text, () => accountMenu(viewer, workspace).text)
+    .replace('<div class="docs', () => `<div ${reader.text} class="docs`)
+  return { ...page, body }
 }
 
 const IMAGE_HEADERS: Response['headers'] = [
@@ -93,6 +109,21 @@ const IMAGE_HEADERS: Response['headers'] = [
   ['Cache-Control', 'max-age=3600'],
   ['X-Content-Type-Options', 'nosniff'],
 ]
+
+/** Where a reader of the first page goes from there. */
+const GUIDES = [
+  ['/docs/start', 'Start a task and wait', 'One request, and its answer'],
+  ['/docs/events', 'Follow a task', 'Each step as it happens'],
+  ['/docs/questions', 'Questions and approvals', 'When a person has to decide'],
+  ['/docs/webhooks', 'Webhooks', 'Signed events at your own URL'],
+  ['/docs/sdk', 'SDKs', 'TypeScript and Python'],
+  ['/docs/api', 'API reference', 'Every operation, with examples'],
+] as const
+
+const cards = (): Html =>
+  html`<nav class="guides" aria-label="Guides">${GUIDES.map(
+    ([path, title, words]) => html`<a href="${path}"><strong>${title}</strong><span class="quiet">${words}</span></a>`,
+  )}</nav>`
 
 /** The names of the pictures that the docs may show. */
 async function imagesIn(root: URL): Promise<ReadonlySet<string>> {

@@ -106,8 +106,11 @@ export function docsPage(title: string, path: string, content: Html, { asked = '
 ${article}${pager(path)}</div>
 ${headings.length === 0 ? null : html`<nav class="contents" aria-label="Contents of this page">${list}</nav>`}
 </div>`
-  return page(title, content, { around, script: 'docs.js', wide: nav !== undefined })
+  return page(title, content, { around, script: 'docs.js', wide: nav !== undefined, area: '/docs', account: SIGN_IN })
 }
+
+/** What the header offers a stranger. */
+export const SIGN_IN = html`<a class="sign-in" href="/dashboard">Sign in</a>`
 
 const topics = (path: string): readonly Html[] =>
   PARTS.map(

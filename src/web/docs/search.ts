@@ -7,11 +7,18 @@ import { docsPage } from './frame.ts'
 export interface Section {
   readonly address: string
   readonly title: string
+  /** Its prose, of which results show a piece. */
   readonly text: string
+  /** What is found in it and not shown. */
+  readonly code?: string
+  /** Of an operation of the API. */
+  readonly route?: { readonly method: string; readonly path: string }
 }
 
 const QUERY_CHARS_MAX = 200
 const FOUND_MAX = 30
+/** Of a group, before the others are unfolded. */
+const UNFOLDED_MAX = 8
 const SHOWN_CHARS = 180
 /** Of these, before the first word that was asked for. */
 const BEFORE_CHARS = 60
@@ -22,7 +29,8 @@ const LAYOUT = /^\s*(?:[-*>] |\|[\s:|-]*$)/
 /** The parts of a document, each with the address of its heading. */
 export function sectionsOf(path: string, title: string, source: string): Section[] {
   const idOf = headingIds()
-  const sections: { address: string; title: string; lines: string[] }[] = [{ address: path, title, lines: [] }]
+  const begin = (address: string, title: string) => ({ address, title, text: [] as string[], code: [] as string[] })
+  const sections = [begin(path, title)]
   let isCode = false
   for (const line of source.split('\n')) {
     if (/^\s*```/.test(line)) {
@@ -30,27 +38,42 @@ export function sectionsOf(path: string, title: string, source: string): Section
       continue
     }
     const heading = isCode ? undefined : /^#{1,6} (.*)$/.exec(line)?.[1]
-    if (heading === undefined) sections.at(-1)?.lines.push(isCode ? line : line.replace(LAYOUT, ''))
-    else sections.push({ address: `${path}#${idOf(heading)}`, title: `${title}: ${plain(heading)}`, lines: [] })
+    if (heading !== undefined) sections.push(begin(`${path}#${idOf(heading)}`, `${title}: ${plain(heading)}`))
+    else if (isCode) sections.at(-1)?.code.push(line)
+    else sections.at(-1)?.text.push(line.replace(LAYOUT, ''))
   }
-  return sections.map(({ lines, ...section }) => ({ ...section, text: plain(lines.join(' ')) }))
+  return sections.map(({ text, code, ...section }) => ({
+    ...section,
+    text: plain(text.join(' ')),
+    code: code.join(' '),
+  }))
 }
 
 /** [P16] What the docs say of some words: the parts that have all of them, those with a fitting heading first. */
 export function searchPage({ query }: Pick<Request, 'query'>, sections: readonly Section[]): Response {
   const asked = (new URLSearchParams(query).get('q') ?? '').trim().slice(0, QUERY_CHARS_MAX)
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = words.length === 0 ? [] : ranked(sections, words).slice(0, FOUND_MAX)
-  const items = found.map(
-    ({ address, title, text }) =>
-      html`<li><a href="${withWords(address, asked)}">${marked(title, words)}</a><p class="quiet">${marked(around(text, words), words)}</p></li>`,
-  )
+  const found = words.length === 0 ? [] : ranked(sections, words)
+  const groups = [
+    ['Guides', found.filter(({ route }) => route === undefined)],
+    ['API', found.filter(({ route }) => route !== undefined)],
+  ] as const
+  const item = ({ address, title, text, route }: Section) =>
+    html`<li>${route === undefined ? null : html`<span class="method ${route.method.toLowerCase()}">${route.method}</span> `}<a href="${withWords(address, asked)}">${marked(title, words)}</a>${route === undefined ? null : html` <code>${marked(route.path, words)}</code>`}${text === '' ? null : html`<p class="quiet">${marked(around(text, words), words)}</p>`}</li>`
   return docsPage(
     'Search',
     '/docs/search',
     found.length === 0
       ? html`<p class="empty">${asked === '' ? 'Type what you look for.' : `Nothing in the docs has all of: ${asked}`}</p>`
-      : html`<ol class="found">${items}</ol>`,
+      : html`<p class="quiet">${found.length} ${found.length === 1 ? 'result' : 'results'} for “${asked}”</p>
+${groups
+  .filter(([, results]) => results.length > 0)
+  .map(
+    ([name, results]) =>
+      html`<h2>${name} <span class="quiet">${results.length > FOUND_MAX ? `${FOUND_MAX} of ${results.length}` : results.length}</span></h2>
+<ul class="found">${results.slice(0, UNFOLDED_MAX).map(item)}</ul>
+${results.length > UNFOLDED_MAX ? html`<details><summary>More</summary><ul class="found">${results.slice(UNFOLDED_MAX, FOUND_MAX).map(item)}</ul></details>` : null}`,
+  )}`,
     { asked },
   )
 }
@@ -62,11 +85,12 @@ function withWords(address: string, asked: string): string {
 }
 
 function ranked(sections: readonly Section[], words: readonly string[]): Section[] {
-  const score = ({ title, text }: Section): number => {
-    const [head, body] = [title.toLowerCase(), text.toLowerCase()]
+  const score = ({ title, text, code = '', route }: Section): number => {
+    const called = route === undefined ? '' : `, ${route.method} ${route.path}`
+    const [head, body] = [`${title}${called}`.toLowerCase(), `${text} ${code}`.toLowerCase()]
     if (!words.every((word) => head.includes(word) || body.includes(word))) return 0
     const inTitle = words.filter((word) => head.includes(word)).length
-    // A document about it before the many routes that have it in their path; words that stand together first of all.
+    // Words that stand together first of all.
     const together = words.join(' ')
     const isTogether = words.length > 1 && (head.includes(together) || body.includes(together))
     return 1 + inTitle + words.filter((word) => head.startsWith(word)).length + (isTogether ? words.length : 0)
@@ -91,10 +115,10 @@ function around(text: string, words: readonly string[]): string {
   return `${from > 0 ? '… ' : ''}${text.slice(from, to)}${to < text.length ? ' …' : ''}`
 }
 
-/** With the words that were asked for marked. */
+/** With the words marked that were asked for, or that have one of these in them. */
 function marked(text: string, words: readonly string[]): Html {
   const any = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  const parts = text.split(new RegExp(`(${any})`, 'gi'))
+  const parts = text.split(new RegExp(`([\\p{L}\\p{N}_]*(?:${any})[\\p{L}\\p{N}_]*)`, 'giu'))
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : html`${part}`))}`
 }
 

@@ -18,6 +18,7 @@ export async function inspectorPage(
   return page('Inspector', app({ page: 'inspector', focus, workspaces, nodes: inspector.nodes() }, drawing), {
     script: 'inspector.js',
     wide: true,
+    area: '/inspector',
     account: viewer.workspaces[0] ? accountMenu(viewer, viewer.workspaces[0]) : null,
   })
 }

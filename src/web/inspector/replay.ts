@@ -18,6 +18,7 @@ export async function replayPage(
   return page('Replay', app({ page: 'replay', workspaceId, taskId: id }, drawing), {
     script: 'inspector.js',
     wide: true,
+    area: '/inspector',
     account: workspace ? accountMenu(viewer, workspace) : null,
   })
 }
