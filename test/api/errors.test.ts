@@ -98,7 +98,7 @@ test('[E31] every code of every operation is on /docs/errors, with what it says'
   const { text } = await visit(port, '/docs/errors')
   await close()
   for (const code of new Set(routes.flatMap((route) => Object.values(errorsOf(route)).flat())))
-    assert.match(text, `<tr id="${code}">`)
+    assert.match(text, `<tr role="row" id="${code}">`)
 })
 
 test.run()
