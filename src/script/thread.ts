@@ -38,12 +38,17 @@ export class Thread<Job, Answer> {
     this.#options = options
   }
 
-  async run(job: Job, ms: number): Promise<Answer | 'late'> {
+  /** Resolves once the thread is there; until then `run` waits for it, beside the time of its job. */
+  async start(): Promise<Worker> {
     this.#worker ??= this.#started()
-    const worker = await this.#worker.catch((error: unknown) => {
+    return this.#worker.catch((error: unknown) => {
       this.#worker = null
       throw error
     })
+  }
+
+  async run(job: Job, ms: number): Promise<Answer | 'late'> {
+    const worker = await this.start()
     return new Promise((resolve) => {
       const settle = (answer: Answer | 'late') => {
         clearTimeout(timer)

@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 /** What runs the jobs: the thread, or what a test puts in its place. */
-type Runs = Pick<Thread<SchemaJob, CheckedJob>, 'run' | 'close'>
+type Runs = Pick<Thread<SchemaJob, CheckedJob>, 'run' | 'close'> & { start(): Promise<unknown> }
 
 /**
  * [T63] Compiles the schemas of starts, and checks outputs against them, beside the event loop. Those who wait take turns by
@@ -139,9 +139,12 @@ export class SchemaChecks {
   async #work(): Promise<void> {
     this.#busy = true
     for (let next = this.#next(); next !== null; next = this.#next()) {
+      const { job, ms, done, failed } = next
+      // Its start counts against nobody.
+      await this.#thread.start().catch(failed)
       if (!next.begin()) continue
       const begun = this.#now()
-      await this.#thread.run(next.job, next.ms).then((verdict) => next?.done(verdict, this.#now() - begun), next.failed)
+      await this.#thread.run(job, ms).then((verdict) => done(verdict, this.#now() - begun), failed)
     }
     this.#busy = false
   }

@@ -14,12 +14,19 @@ const turns = async (count: number) => {
 }
 
 /** A thread that answers when the test says so, and takes as long as it says. */
-function handThread() {
+function handThread(startMs = 0) {
   let now = 0
   const asked: { names: string[]; answer: (ms?: number, verdict?: Verdict) => void }[] = []
+  let isStarted = false
+  const start = async () => {
+    if (!isStarted) now += startMs
+    isStarted = true
+  }
   const checks = new SchemaChecks(() => now, {
+    start,
     run: ({ schema }) =>
       new Promise((resolve) => {
+        void start()
         const answer = (ms = 0, verdict: Verdict = { fault: null, schema: '{}' }) => {
           now += ms
           resolve(verdict)
@@ -50,6 +57,16 @@ test('[T63] those who wait take turns by workspace, and four of one wait at most
     ['p0', 'p1', 'p-1', 'p2', 'p3'],
   )
   assert.equal([await many[0], await other], [RIGHT, RIGHT])
+})
+
+test('[T63] the start of the thread counts against nobody', async () => {
+  const { checks, asked } = handThread(3_200)
+  for (const n of [0, 1]) {
+    const answer = checks.schema('w', numbered(n))
+    await until('it is compiled', () => asked.length === n + 1)
+    asked[n]?.answer(10)
+    assert.equal(await answer, RIGHT)
+  }
 })
 
 test('[T63] a schema is compiled once, however often it is sent, and its verdict remembered', async () => {
