@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import type { TaskView } from '../../actors/task-service.ts'
 import type { AuditRecord } from '../../machines/audit-records.ts'
 import type { RecipeRecord } from '../../machines/recipe.ts'
-import { ended } from '../support/events.ts'
+import { ended, state as inState } from '../support/events.ts'
 import { anOrder } from '../support/held.ts'
 import { aRecipe } from '../support/recipe-memory.ts'
 import { aTask, aUsage, THEN } from '../support/stores.ts'
@@ -148,7 +148,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     const picture = PICTURES[n % PICTURES.length] ?? 1
     taskService.log.append(record.id, { type: 'picture.taken', at: createdAt, step: 1, call_id: 'a', picture })
   }
-  const running = keep({ task: TASKS[0] ?? '', steps: 5, createdAt: now - 8_000 })
+  const running = keep({ task: TASKS[0] ?? '', state: 'acting', steps: 5, createdAt: now - 8_000 })
   play(scene, running, IN_THE_CART)
   const expiresAt = now + 8 * MINUTE
   const asks = { id: 'r-1', kind: 'question', schema: null, call: null, expiresAt } as const
@@ -174,7 +174,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     numbers: { before: ['105.00'], after: ['113.00'] },
   }
   const input = { action: 'left_click', ref: 'e45' }
-  const waiting = { state: 'waitingForInput', createdAt: now - 3 * MINUTE }
+  const waiting = { state: 'waitingForInput', steps: 11, createdAt: now - 3 * MINUTE }
   const question = keep({
     ...{ ...waiting, task: TASKS[3] ?? '' },
     inputRequest: {
@@ -197,6 +197,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   play(scene, question, BEFORE_THE_CART)
   play(scene, approval, BEFORE_THE_ORDER)
   play(scene, takenOver, IN_THE_CART)
+  taskService.log.append(takenOver, { ...inState('paused'), at: Date.now() })
   yield await at('tasks-busy', '/dashboard', 'a.task >> nth=49')
   yield await at('tasks-found-nothing', '/dashboard?q=nothing+like+it', 'text=No task matches this search')
   yield await at('task-running', `/dashboard/tasks/${running}`, '.doing >> text=Fills in')
@@ -214,13 +215,13 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   }
   play(scene, running, RECORDED.length, IN_THE_CART)
   end(running, { steps: 13, answer: ANSWER, output: JSON.stringify(OUTPUT) })
-  yield await at('task-finished', `/dashboard/tasks/${running}`, 'table.output')
-  await page.click('summary >> text=Share this result')
+  yield await at('task-finished', `/dashboard/tasks/${running}`, '.whole-output')
+  await page.click('button >> text=Share')
   await page.click('text=Create link')
   await page.waitForSelector('text=is open until')
   yield { name: 'task-share', page }
-  const link = new URL((await page.textContent('.made pre')) ?? '')
-  yield await at('shared-result', link.pathname, 'table.output')
+  const link = new URL(await page.inputValue('.share input'))
+  yield await at('shared-result', link.pathname, '.whole-output')
   yield await at('shared-ended', `${link.pathname}0`, 'text=This link was turned off')
   end(takenOver, { status: 'error', answer: 'The page asks for a code that was sent by post.', endedBy: 'gave_up' })
   yield await at('task-failed', `/dashboard/tasks/${takenOver}`, '.badge.bad')

@@ -41,6 +41,9 @@ export function stateOf(task: {
   return RUNNING[task.state] ?? ['Running', 'run', 'play']
 }
 
+/** Whether it goes on by itself: it waits for nobody. */
+export const isAtWork = (task: Parameters<typeof stateOf>[0]): boolean => stateOf(task)[1] === 'run'
+
 export function StateBadge(task: Parameters<typeof stateOf>[0]) {
   const [words, tone, icon] = stateOf(task)
   return (

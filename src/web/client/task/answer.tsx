@@ -1,4 +1,5 @@
 import type { Task } from '../api.ts'
+import { count } from '../format.ts'
 import { Markdown } from '../markdown.tsx'
 import { Pre } from '../ui.tsx'
 import type { ComponentChildren } from '../view.ts'
@@ -9,7 +10,8 @@ interface AnswerProps {
   readonly workspaceId: string
 }
 
-const CONTINUE = 'Continue it below: the new task knows what was found and done so far'
+const CONTINUE_IT = 'Continue it'
+const CONTINUE = `${CONTINUE_IT}: the new task knows what was found and done so far`
 
 /** What helps after each of the ways in which a task may fail. */
 const NEXT: Readonly<Record<string, string>> = {
@@ -25,7 +27,7 @@ const NEXT: Readonly<Record<string, string>> = {
   browser_lost: 'Look whether its browser is still paired and connected, then run it again.',
   model_failure:
     'The language model could not be reached. Run it again later; the operator finds the reason in the log.',
-  cancelled: `Run it again from the beginning, or continue it below.`,
+  cancelled: `Run it again from the beginning, or continue it.`,
 }
 const NEXT_OTHERWISE =
   'The service was stopped or failed. What the task had done stays done: look at its steps before you run it again.'
@@ -39,9 +41,18 @@ const LINKS: Readonly<Record<string, readonly [path: string, words: string]>> = 
 /** What a person can do about a task that has failed. */
 export function NextStep({ task: { ended_by: endedBy }, workspaceId }: AnswerProps) {
   const [path, words] = LINKS[endedBy ?? ''] ?? []
+  const next = NEXT[endedBy ?? ''] ?? NEXT_OTHERWISE
   return (
     <p class="next-step">
-      <strong>What now?</strong> {NEXT[endedBy ?? ''] ?? NEXT_OTHERWISE}
+      <strong>What now?</strong>{' '}
+      {next.startsWith(CONTINUE_IT) ? (
+        <>
+          <a href="#start-title">{CONTINUE_IT}</a>
+          {next.slice(CONTINUE_IT.length)}
+        </>
+      ) : (
+        next
+      )}
       {path === undefined ? null : (
         <>
           {' '}
@@ -65,14 +76,14 @@ export const Result = ({ answer, output, ungrounded, sources, children }: Result
     {answer ? <Markdown text={answer} /> : <p class="quiet">The task ended without an answer.</p>}
     {children}
     {output === null ? null : (
-      <>
-        <h3>Output</h3>
+      <details class="whole-output" open={!answer}>
+        <summary>Output ({count(Object.keys(output).length, 'field')})</summary>
         <OutputView value={output} pointer="" sources={sources} ungrounded={ungrounded ?? []} />
         <details>
           <summary>As JSON</summary>
           <Pre label="Output as JSON">{JSON.stringify(output, null, 2)}</Pre>
         </details>
-      </>
+      </details>
     )}
   </>
 )
@@ -80,16 +91,14 @@ export const Result = ({ answer, output, ungrounded, sources, children }: Result
 interface WholeAnswerProps extends AnswerProps {
   /** What helps after a failure, where the task cannot be continued below. */
   readonly next?: ComponentChildren
-  readonly children?: ComponentChildren
 }
 
-/** What came of a task, and what can be done with it. */
-export const Answer = ({ task, workspaceId, next, children }: WholeAnswerProps) => (
+/** What came of a task, and what can be done about it. */
+export const Answer = ({ task, workspaceId, next }: WholeAnswerProps) => (
   <section class={`answer ${task.status}`} aria-labelledby="answer-title">
     <h2 id="answer-title">{task.status === 'complete' ? 'Answer' : 'How it ended'}</h2>
     <Result {...task} sources={task.output_sources ?? {}}>
       {task.status === 'complete' ? null : (next ?? <NextStep task={task} workspaceId={workspaceId} />)}
     </Result>
-    {children}
   </section>
 )

@@ -59,7 +59,11 @@ function ListView({ items, ...props }: OutputProps & { readonly items: readonly 
         <thead>
           <tr>
             {columns.map((name) => (
-              <th key={name} scope="col">
+              <th
+                key={name}
+                scope="col"
+                class={items.some((item) => typeof item[name] === 'number') ? 'to-right' : undefined}
+              >
                 {spaced(name)}
               </th>
             ))}
@@ -69,7 +73,7 @@ function ListView({ items, ...props }: OutputProps & { readonly items: readonly 
           {items.map((item, index) => (
             <tr key={below(pointer, index)}>
               {columns.map((name) => (
-                <td key={name}>
+                <td key={name} class={typeof item[name] === 'number' ? 'to-right' : undefined}>
                   <OutputView {...props} value={item[name] ?? null} pointer={below(below(pointer, index), name)} />
                 </td>
               ))}

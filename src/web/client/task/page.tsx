@@ -1,6 +1,6 @@
 import { messageOf, openApi, type Task } from '../api.ts'
 import { nameOf, useBrowsers } from '../browsers/use-browsers.ts'
-import { span, usd } from '../format.ts'
+import { roughly, span, usd } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
 import { markPage } from '../tasks/notices.ts'
@@ -13,7 +13,7 @@ import { Files } from './files.tsx'
 import { InputCard } from './input.tsx'
 import { MessageBox } from './message.tsx'
 import { picturesOf, Screen } from './screen.tsx'
-import { ShareBox } from './share.tsx'
+import { ShareButton } from './share.tsx'
 import { Steps } from './steps.tsx'
 import { useTask } from './use-task.ts'
 
@@ -63,7 +63,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
         </p>
         {mayAct ? <Actions task={task} attempt={attempt} api={api} workspaceId={workspaceId} /> : null}
       </div>
-      <Held task={task} browser={browser} />
+      <Held task={task} browser={browser} since={story.state === 'paused' ? story.stateAt : null} now={now} />
       <Failure message={refused ?? failed} />
       {task.input_request === undefined || !mayAct ? null : (
         <InputCard
@@ -76,18 +76,12 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
           done={readAgain}
         />
       )}
-      {isRunning ? null : (
-        <Answer task={task} workspaceId={workspaceId}>
-          {mayAct ? <ShareBox api={api} taskId={taskId} /> : null}
-        </Answer>
-      )}
       <div class={isSeen ? 'columns' : ''}>
-        {isSeen ? (
-          <div class="stage">
-            <Screen api={api} task={task} story={story} pictures={pictures} now={now} mayAct={mayAct} />
-            {isRunning && mayAct ? <MessageBox taskId={taskId} api={api} /> : null}
-          </div>
-        ) : null}
+        <div class={isRunning ? 'stage' : ''}>
+          {isRunning ? null : <Answer task={task} workspaceId={workspaceId} />}
+          {isSeen ? <Screen api={api} task={task} story={story} pictures={pictures} now={now} mayAct={mayAct} /> : null}
+          {isRunning && mayAct && task.input_request === undefined ? <MessageBox taskId={taskId} api={api} /> : null}
+        </div>
         <Steps task={task} story={story} now={now} maxSteps={maxSteps} />
       </div>
       <Files api={api} task={task} downloads={story.downloads} />
@@ -106,16 +100,25 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
   )
 }
 
-/** Who has taken over, and where. */
-function Held({ task, browser }: { readonly task: Task; readonly browser: string | null }) {
+interface HeldProps {
+  readonly task: Task
+  readonly browser: string | null
+  /** Since when it is paused; `null`: not known. */
+  readonly since: number | null
+  readonly now: number
+}
+
+/** Who has taken over, where and since when. */
+function Held({ task, browser, since, now }: HeldProps) {
   const { paused_by: by = [] } = task
   if (task.status !== 'running' || by.length === 0) return null
+  const ago = since === null ? '' : ` ${roughly(now - since)} ago`
   return (
     <p class="held">
       <Icon name={by.includes('browser') ? 'hand' : 'pause'} />{' '}
       {by.includes('browser')
-        ? `Someone has taken over in ${browser ?? 'the browser'}. The task resumes when they hand it back there.`
-        : `Paused on the dashboard or by a program. Meanwhile you can work in ${browser ?? 'the browser'}; Resume hands it back.`}
+        ? `Someone took over in ${browser ?? 'the browser'}${ago}. The task resumes when they hand it back there.`
+        : `Paused${ago} on the dashboard or by a program. Meanwhile you can work in ${browser ?? 'the browser'}; Resume hands it back.`}
       {by.length > 1 ? ' It is paused on the dashboard or by a program, too.' : ''}
     </p>
   )
@@ -154,6 +157,7 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
       </div>
     )
   }
+  const isDone = task.status === 'complete'
   const again = async () => {
     const { id } = await api.tasks.rerun(task.id)
     location.assign(`/dashboard/tasks/${id}?workspace=${workspaceId}`)
@@ -164,10 +168,11 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
   }
   return (
     <div class="actions">
-      <Button icon="again" kind="main" act={attempt(again)}>
+      <Button icon="again" kind={isDone ? 'main' : 'plain'} act={attempt(again)}>
         Run again
       </Button>
-      {task.answer ? <CopyButton text={task.answer}>Copy answer</CopyButton> : null}
+      <ShareButton api={api} taskId={task.id} />
+      {isDone && task.answer ? <CopyButton text={task.answer}>Copy answer</CopyButton> : null}
       <Button act={() => print()}>Print</Button>
       <ConfirmButton
         kind="danger"

@@ -1,7 +1,7 @@
 import type { Api, Task } from '../api.ts'
 import { roughly } from '../format.ts'
 import { Icon } from '../icons.tsx'
-import { stateOf } from '../states.tsx'
+import { isAtWork, stateOf } from '../states.tsx'
 import { Badge } from '../ui.tsx'
 import { useRef, useState } from '../view.ts'
 import type { Call, Step, Story } from './story.ts'
@@ -86,7 +86,7 @@ export function Screen({ api, task, story, pictures, now, mayAct }: ScreenProps)
         </p>
       ) : null}
       <Stepper at={at} pictures={pictures} go={go} live={isRunning && chosen !== null ? () => setChosen(null) : null} />
-      {isRunning ? <Doing task={task} story={story} now={now} /> : null}
+      {isAtWork(task) ? <Doing task={task} story={story} now={now} /> : null}
       <dialog ref={dialog} class="lightbox" aria-label="Picture" onKeyDown={onKeyDown}>
         {picture ? <img src={addressOf(task.id, picture)} alt={altOf(picture)} /> : null}
         <div class="row">

@@ -1,8 +1,8 @@
 import type { Api } from '../api.ts'
 import { localTime } from '../format.ts'
-import { Button, Failure, Loading, Made, Select } from '../ui.tsx'
+import { Button, CopyButton, Failure, Loading, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
-import { useState } from '../view.ts'
+import { useRef, useState } from '../view.ts'
 
 interface ShareProps {
   readonly api: Api
@@ -11,20 +11,29 @@ interface ShareProps {
 
 const DAY_S = 86_400
 const SPANS = [
-  [DAY_S, 'for a day'],
-  [7 * DAY_S, 'for a week'],
-  [30 * DAY_S, 'for 30 days'],
-  [90 * DAY_S, 'for 90 days'],
+  [DAY_S, '1 day'],
+  [7 * DAY_S, '1 week'],
+  [30 * DAY_S, '30 days'],
+  [90 * DAY_S, '90 days'],
 ] as const
 
 /** [V12] The link to the result of a task: asked for when it is opened, made for a time, and ended at once. */
-export function ShareBox(props: ShareProps) {
+export function ShareButton(props: ShareProps) {
   const [isOpen, setOpen] = useState(false)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const open = () => {
+    setOpen(true)
+    dialog.current?.showModal()
+  }
   return (
-    <details class="share" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Share this result</summary>
-      {isOpen ? <Link {...props} /> : null}
-    </details>
+    <>
+      <Button act={open}>Share</Button>
+      <dialog ref={dialog} class="share" aria-labelledby="share-title" onClose={() => setOpen(false)}>
+        <h2 id="share-title">Share the result</h2>
+        {isOpen ? <Link {...props} /> : null}
+        <Button act={() => dialog.current?.close()}>Close</Button>
+      </dialog>
+    </>
   )
 }
 
@@ -45,32 +54,33 @@ function Link({ api, taskId }: ShareProps) {
   return (
     <>
       <Failure message={failed} />
-      <p class="quiet">
-        Everybody who has the link reads the task, its answer and its output without signing in. Steps, pictures, files
-        and cost stay here.
-      </p>
+      <p>Anyone with the link sees the task, its answer and its output. Steps, pictures, files and cost stay here.</p>
       {url === null ? null : (
-        <Made label="Link to the result" text={url}>
-          <strong>The link.</strong> Copy it now: it is not shown again.
-        </Made>
+        <p class="row">
+          <label>
+            The link. Copy it now: it is not shown again.
+            <input readOnly value={url} />
+          </label>
+          <CopyButton text={url}>Copy</CopyButton>
+        </p>
       )}
       {expiresAt === null ? null : (
         <p role="status">
           A link {by === null ? '' : `by ${by} `}is open until {localTime(expiresAt)}.{' '}
           <Button kind="danger" act={attempt(end)}>
-            End it now
+            Turn off link
           </Button>
         </p>
       )}
       <p class="row">
         <Select
-          label="Open"
+          label="Expires in"
           name="expires_in_s"
           value={String(seconds)}
           options={SPANS.map(([value, words]) => [String(value), words])}
           change={(value) => setSeconds(Number(value))}
         />
-        <Button act={attempt(create)}>{expiresAt === null ? 'Create link' : 'Replace the link'}</Button>
+        <Button act={attempt(create)}>{expiresAt === null ? 'Create link' : 'Create new link'}</Button>
       </p>
     </>
   )

@@ -1,7 +1,9 @@
 import type { Task } from '../api.ts'
-import { clockTime, span } from '../format.ts'
+import { clockTime, count, span } from '../format.ts'
 import { Icon, type IconName } from '../icons.tsx'
-import { Pre } from '../ui.tsx'
+import { isAtWork } from '../states.tsx'
+import { Button, Pre } from '../ui.tsx'
+import { useEffect, useState } from '../view.ts'
 import type { Call, Note, Step, Story } from './story.ts'
 import { TimeBar } from './time-bar.tsx'
 
@@ -12,23 +14,34 @@ interface StepsProps {
   readonly maxSteps: number
 }
 
+/** So many steps of an ended task are shown at once. */
+const LAST_STEPS = 3
+
 /** Every step: what the model said, each call with what came of it, and how long it took. */
 export function Steps({ task, story, now, maxSteps }: StepsProps) {
   const until = story.endedAt ?? now
+  const isRunning = task.status === 'running'
+  const [isWhole, setWhole] = useState(isRunning)
+  // Who has watched it goes on to see all of it.
+  useEffect(() => {
+    if (isRunning) setWhole(true)
+  }, [isRunning])
+  const earlier = isWhole || story.steps.length <= 2 * LAST_STEPS ? 0 : story.steps.length - LAST_STEPS
   return (
-    <section class="steps" aria-labelledby="steps-title">
+    <section class={isAtWork(task) ? 'steps at-work' : 'steps'} aria-labelledby="steps-title">
       <h2 id="steps-title">
         Steps{' '}
         <span class="quiet">
           {story.steps.length} of at most {maxSteps}
         </span>
       </h2>
-      <TimeBar story={story} from={task.created_at} until={until} />
+      {story.steps.length === 0 ? null : <TimeBar story={story} from={task.created_at} until={until} />}
       {story.notes.map((note) => (
         <NoteLine key={note.seq} note={note} />
       ))}
       {story.steps.length === 0 ? <p class="empty">No steps yet. The model works on the first one.</p> : null}
-      <ol>
+      {earlier === 0 ? null : <Button act={() => setWhole(true)}>Show {count(earlier, 'earlier step')}</Button>}
+      <ol class={earlier === 0 ? '' : 'folded'}>
         {story.steps.map((step) => (
           <StepItem key={step.number} step={step} until={until} isFolded={story.endedAt !== null} />
         ))}
@@ -127,7 +140,7 @@ const NOTE_ICONS = {
 } as const
 
 const NoteLine = ({ note }: { readonly note: Note }) => (
-  <p class="note words" title={clockTime(note.at)}>
+  <p class={`note words ${note.kind}`} title={clockTime(note.at)}>
     <Icon name={NOTE_ICONS[note.kind]} /> {note.words}
   </p>
 )

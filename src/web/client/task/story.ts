@@ -54,6 +54,8 @@ export interface Story {
   /** How many files were downloaded. */
   readonly downloads: number
   readonly state: string
+  /** Since when it is in this state. */
+  readonly stateAt: number | null
   readonly model: string | null
   /** Address of the last page that an event named. */
   readonly address: string | null
@@ -71,6 +73,7 @@ export const EMPTY: Story = {
   screenshots: 0,
   downloads: 0,
   state: 'starting',
+  stateAt: null,
   model: null,
   address: null,
   endedAt: null,
@@ -83,7 +86,7 @@ export function told(before: Story, event: TaskEvent): Story {
   const story = { ...before, seq: event.seq }
   switch (event.type) {
     case 'task.state':
-      return { ...story, state: event.state }
+      return { ...story, state: event.state, stateAt: event.at }
     case 'step.started':
       return {
         ...story,
@@ -117,7 +120,7 @@ export function told(before: Story, event: TaskEvent): Story {
 const withoutCallsUnderWay = (step: Step): Step => ({
   ...step,
   calls: step.calls.map((call) =>
-    call.state === 'doing' ? { ...call, state: 'skipped', error: 'The task ended before this was done.' } : call,
+    call.state === 'doing' ? { ...call, state: 'failed', error: 'The task ended before this was done.' } : call,
   ),
 })
 

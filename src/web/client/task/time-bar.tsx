@@ -7,12 +7,13 @@ interface TimeBarProps {
   readonly until: number
 }
 
-/** Where the time went: the model's and the tools' in the order in which they took it. */
+/** Where the time went: the model's and the tools' from the first step on, in the order in which they took it. */
 export function TimeBar({ story, from, until }: TimeBarProps) {
   const { steps, waits } = story
   const times = timesOf(story, from, until)
-  const whole = Math.max(1, until - from)
-  const x = (at: number) => ((at - from) / whole) * 1_000
+  const first = steps[0]?.at ?? from
+  const whole = Math.max(1, until - first)
+  const x = (at: number) => ((at - first) / whole) * 1_000
   const part = (kind: 'model' | 'tool' | 'other', at: number, ms: number, key: string) => (
     <rect key={key} class={kind} x={x(at)} y={0} width={Math.max(1, (ms / whole) * 1_000)} height={14} />
   )
