@@ -54,6 +54,10 @@ const AREAS = [
   ['/inspector', 'Inspector'],
   ['/docs', 'Docs'],
 ] as const
+const STRANGERS_AREAS = [
+  ['/docs', 'Docs'],
+  ['/dashboard', 'Sign in'],
+] as const
 
 export interface PageOptions {
   readonly status?: number
@@ -65,6 +69,8 @@ export interface PageOptions {
   readonly narrow?: boolean
   /** A sign above the title, drawn with this path. */
   readonly sign?: string | null
+  /** For who is not signed in, or need not be: leads to the docs and to sign-in alone. */
+  readonly stranger?: boolean
   /** What stands before the title, such as tabs. */
   readonly above?: Html | null
   /** Puts the title and the content into a frame, such as that of the docs. */
@@ -81,6 +87,8 @@ export interface PageOptions {
 const LOCK = 'M4 7h8v6.5H4zM5.5 7V5a2.5 2.5 0 0 1 5 0v2M8 9.6v1.6'
 const LOOKING_GLASS = 'M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9zM10.5 10.5L14 14'
 const CLOCK = 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 5v3.2l2.2 1.4'
+const LINK =
+  'M6.8 9.2a2.4 2.4 0 0 0 3.4 0l2.1-2.1a2.4 2.4 0 0 0-3.4-3.4M9.2 6.8a2.4 2.4 0 0 0-3.4 0L3.7 8.9a2.4 2.4 0 0 0 3.4 3.4'
 const WARNING = 'M8 2.2L14.5 13.5h-13zM8 6.5v3.2M8 11.6v.2'
 const SIGNS: Readonly<Record<number, string>> = {
   401: LOCK,
@@ -89,6 +97,10 @@ const SIGNS: Readonly<Record<number, string>> = {
   410: CLOCK,
   429: CLOCK,
 }
+/** What is said of a link that leads nowhere, whoever opens it. */
+export const linkFault = (title: string, content: Html, status: number): Response =>
+  page(title, content, { status, narrow: true, stranger: true, sign: status === 410 ? CLOCK : LINK })
+
 /** What a page of an error shows above its title; `null` for one that is none. */
 const signOf = (status: number): string | null => (status < 400 ? null : (SIGNS[status] ?? WARNING))
 
@@ -100,6 +112,7 @@ export function page(title: string, content: Html, how: number | PageOptions = 2
     wide = false,
     narrow = false,
     sign = null,
+    stranger = false,
     above = null,
     around = (article) => article,
     area,
@@ -122,7 +135,7 @@ ${script === undefined ? null : html`<script type="module" src="/static/client/$
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="name" href="/"><img src="/static/icon.svg" alt="" width="24" height="24"> Browser Task Service</a>
-<nav aria-label="Main">${AREAS.map(
+<nav aria-label="Main">${(stranger ? STRANGERS_AREAS : AREAS).map(
     ([path, name]) => html`<a href="${path}"${path === area ? html` aria-current="true"` : null}>${name}</a> `,
   )}</nav>
 ${account}
@@ -140,7 +153,7 @@ ${content}`)}
 }
 
 export const TITLE_CHARS_MAX = 80
-const shortened = (title: string): string =>
+export const shortened = (title: string): string =>
   title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX - 1)}…`
 
 /** Sends the browser on, with GET. */

@@ -4,7 +4,7 @@ import { isToken } from '../identity/tokens.ts'
 import type { Response } from '../net/transport.ts'
 import { app } from './dashboard/app.ts'
 import type { PagesDeps } from './deps.ts'
-import { html, page, redirect } from './html.ts'
+import { html, linkFault, page, redirect } from './html.ts'
 import { get, type PageRoute } from './page-route.ts'
 import { signInPage } from './sign-in.ts'
 import { dashboardUser } from './viewer.ts'
@@ -45,9 +45,10 @@ ${app({ page: 'join', workspaceId: viewer.workspaces[0]?.id ?? '', token })}`,
   ]
 }
 
-const noInvitation: Response = page(
+const noInvitation: Response = linkFault(
   'Invalid invitation',
-  html`<p role="alert">This invitation was used already, taken back, or is older than a week. Ask for another one.</p>
-<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`,
+  html`<p>This invitation was used already, taken back, or is older than a week.</p>
+<p>Have you joined with it? Then sign in. Otherwise ask for another one.</p>
+<p><a class="button" href="/dashboard">Sign in</a></p>`,
   404,
 )

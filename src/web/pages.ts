@@ -7,7 +7,7 @@ import type { PagesDeps } from './deps.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { LLMS_TXT } from './docs/frame.ts'
 import { errorPage } from './error-page.ts'
-import { html, isRead, page, redirect, TITLE_CHARS_MAX } from './html.ts'
+import { html, isRead, page, redirect, shortened, TITLE_CHARS_MAX } from './html.ts'
 import { inspectorRoutes } from './inspector/routes.ts'
 import { inviteRoutes } from './invite.ts'
 import { get, type PageRoute } from './page-route.ts'
@@ -107,7 +107,7 @@ function noPage(path: string, addresses: readonly string[]): Response {
   const meant = nearestTo(path.replace(/\/+$/, ''), addresses)
   return page(
     'Page not found',
-    html`<p>This service has no page at this address.${meant === null ? null : html` Did you mean <a href="${meant}">${meant}</a>?`}</p>
+    html`<p>This service has no page at <code>${shortened(path)}</code>.${meant === null ? null : html` Did you mean <a href="${meant}">${meant}</a>?`}</p>
 <p class="actions"><a class="button" href="/dashboard">Go to the dashboard</a> <a class="button plain" href="/docs/search">Search the docs</a></p>`,
     404,
   )

@@ -3,8 +3,9 @@ import { MINUTE_MS, PAIRING_TOKEN_MS } from '../../machines/limits.ts'
 import type { RequestOriginOf } from '../api/deps.ts'
 import { hashToken } from '../identity/tokens.ts'
 import type { Request, Response } from '../net/transport.ts'
-import { html, page } from './html.ts'
-import { get, type PageRoute } from './page-route.ts'
+import { html, linkFault, page, redirect } from './html.ts'
+import { get, type PageRoute, post } from './page-route.ts'
+import { formOf } from './sign-in.ts'
 
 export interface PairDeps {
   readonly pairings: Pick<Store['pairings'], 'get'>
@@ -14,11 +15,16 @@ export interface PairDeps {
 }
 
 const TOKEN = /^svc_pair_[\da-f]{64}$/
+const TOKEN_AT_END = /svc_pair_[\da-f]{64}(?=\s*$)/
 const MINUTES = PAIRING_TOKEN_MS / MINUTE_MS
 
 export const pairRoutes = (deps: PairDeps): readonly PageRoute[] => [
   get('/pair', () => malformed),
   get('/pair/', () => malformed),
+  post('/pair', (request) => {
+    const [token] = TOKEN_AT_END.exec(formOf(request).get('link') ?? '') ?? []
+    return token === undefined ? malformed : redirect(`/pair/${token}`, 303)
+  }),
   get('/pair/:token', (request, token = '') => pairPage(request, token, deps)),
 ]
 
@@ -85,18 +91,22 @@ const again = html`<p>Ask the person who sent you this link for a new one.</p>
 <p><a class="button" href="/dashboard/browsers">Create a link in your own workspace</a></p>
 <p class="quiet">For developers: <a href="/docs/embedding">pairing in your own product</a></p>`
 
-const expired = page(
+const expired = linkFault(
   'This pairing link has expired',
   html`<p>Pairing links are valid for ${MINUTES} minutes. No browser was paired with this one.</p>${again}${state}`,
   410,
 )
-const unknown = page(
+const unknown = linkFault(
   'This pairing link cannot be used',
   html`<p>It was already used, has expired, or was not created by this service. Each pairing link works once.</p>${again}${state}`,
   404,
 )
-const malformed = page(
+const malformed = linkFault(
   'Invalid pairing link',
-  html`<p>This link is not complete. Check that you copied all of it: it ends with <code>svc_pair_</code> and 64 letters and digits.</p>${again}`,
+  html`<p>This link is not complete. Copy all of it and paste it here, or ask the person who sent it for a new one.</p>
+<div class="forms"><form class="card" method="post" action="/pair">
+<label for="link">Pairing link<input id="link" name="link" autocomplete="off" required></label>
+<button class="main">Continue</button>
+</form></div>`,
   400,
 )

@@ -1,7 +1,7 @@
 import { createShares } from '../identity/shares.ts'
 import { app } from './dashboard/app.ts'
 import type { PagesDeps } from './deps.ts'
-import { html, page, time } from './html.ts'
+import { html, linkFault, page, time } from './html.ts'
 import { get, type PageRoute } from './page-route.ts'
 
 /** [V12] What a link to a result leads to, for readers without an account. */
@@ -11,7 +11,7 @@ export function sharedRoutes({ store, clock, taskService }: PagesDeps): readonly
     get('/shared/:token', async (_, token = '') => {
       const share = await shares.find(token)
       const task = share && (await taskService.task(share.workspaceId, share.taskId))
-      if (task) return page(task.task, app({ page: 'shared', token }), { script: 'shared.js' })
+      if (task) return page(task.task, app({ page: 'shared', token }), { script: 'shared.js', stranger: true })
       return ended(await shares.expiredAt(token))
     }),
   ]
@@ -19,14 +19,13 @@ export function sharedRoutes({ store, clock, taskService }: PagesDeps): readonly
 
 /** Only who has the link itself is told that its time is over. */
 const ended = (expiredAt: number | null) =>
-  page(
-    expiredAt === null ? 'This link was turned off or is not complete' : 'This link has expired',
+  linkFault(
+    expiredAt === null ? 'This link does not work' : 'This link has expired',
     html`${
       expiredAt === null
         ? html`<p>The person who shared the result turned the link off or replaced it, or a part of the address is missing. Check that you opened the whole link.</p>`
         : html`<p>It was open until ${time(expiredAt, true)}. </p>`
     }
-<p>Ask the person who shared it for a new link. In your own workspace, the result is under Tasks.</p>
-<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`,
+<p>Ask the person who shared it for a new link.</p>`,
     404,
   )

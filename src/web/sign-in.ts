@@ -63,8 +63,7 @@ export function signInPage(options: SignInOptions) {
     html`${failed ? html`<p role="alert">${failed}</p>` : null}${said ? html`<p class="said" role="status">${said}</p>` : null}${intro ?? LEAD}
 <div class="card forms">
 ${providers.map(({ id, name }) => html`<a class="button plain" href="/api/auth/sign-in/social?provider=${id}${back}">Sign in with ${name}</a>`)}
-${form('sign-in', 'Sign in', html`${goOn}${email('sign-in')}${password('current-password', 'sign-in')}`)}
-<p><a href="/forgot">Forgot your password?</a></p>
+${form('sign-in', 'Sign in', html`${goOn}${email('sign-in')}${password('current-password', 'sign-in')}<p class="forgot"><a href="/forgot">Forgot your password?</a></p>`)}
 ${
   signUp
     ? folded(
@@ -86,7 +85,7 @@ ${email('sign-up', invited)}${password('new-password', 'sign-up')}`,
 }
 ${next?.startsWith(INVITE) ? null : folded('Use a secret key', open === 'key', keyForm(next))}
 </div>`,
-    { status, narrow: true },
+    { status, narrow: true, stranger: true },
   )
 }
 

@@ -26,7 +26,7 @@ const STRANGERS = [
   ['forgot', '/forgot', 'h1'],
   ['error-404', '/dashbord', 'text=Did you mean'],
   ['error-401', '/inspector', 'h1'],
-  ['error-403', '/inspector?owner=svc_owner_wrong', '[role=alert]'],
+  ['error-403', '/inspector?owner=svc_owner_wrong', 'h1'],
   ['invite-none', `/invite/svc_inv_${'a'.repeat(64)}`, 'h1'],
   ['pair-malformed', '/pair/svc_pair_1', 'h1'],
   ['pair-unknown', `/pair/svc_pair_${'a'.repeat(64)}`, 'h1'],

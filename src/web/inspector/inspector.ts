@@ -44,7 +44,8 @@ export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Respon
     'Sign in to use the inspector',
     html`<p>The inspector shows the actors of your workspace at work.</p>
 <p><a class="button" href="/dashboard?next=${encodeURIComponent(next)}">Sign in</a></p>
-<p class="quiet">The operator of this service can watch all workspaces: <code>npx browser-task-service inspect</code> prints a link.</p>`,
+<p class="quiet">The operator of this service can watch all workspaces. This prints a link:</p>
+<pre><code>npx browser-task-service inspect</code></pre>`,
     401,
   )
 }

@@ -102,8 +102,10 @@ const unknownTask = page(
 )
 
 const notOwner = page(
-  'Invalid owner key',
-  html`<p role="alert">This link does not open the inspector. <code>npx browser-task-service inspect</code> prints a valid one.</p>
-<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`,
+  'This link does not open the inspector',
+  html`<p>The operator of this service gets a link that does:</p>
+<pre><code>npx browser-task-service inspect</code></pre>
+<p>Everybody else signs in, and sees their own workspace.</p>
+<p><a class="button" href="/dashboard?next=%2Finspector">Sign in</a></p>`,
   403,
 )
