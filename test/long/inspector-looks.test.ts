@@ -154,7 +154,7 @@ else
         act: (at) => at.fill('#filter', 'nothing like this'),
       })
       await see({ name: 'task-acting', path: actor(`task:${acting}`), ready: '.sayings li' })
-      await see({ name: 'task-asking', path: actor(`task:${asking}`), ready: '.sayings li' })
+      await see({ name: 'task-asking', path: actor(`task:${asking}`), ready: '.ask >> text=Sencha or Bancha?' })
       await see({ name: 'task-paused', path: actor(`task:${paused}`), ready: '.sayings li' })
       await see({ name: 'session', path: actor(`session:${session}`), ready: lit })
       await see({ name: 'ended', path: actor(`task:${done}`), ready: 'text=Replay' })

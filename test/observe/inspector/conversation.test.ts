@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { TaskEvent } from '../../../src/client/index.ts'
-import { conversationOf } from '../../../src/web/client/inspector/conversation.ts'
+import { callsOf, conversationOf, questionOf } from '../../../src/web/client/inspector/conversation.ts'
 
 const test = suite('the conversation of a task')
 const event = (type: TaskEvent['type'], more: object) => ({ seq: 1, at: 1, type, task_id: 't', ...more }) as TaskEvent
@@ -29,6 +29,15 @@ test('[P38] a question goes from the task to its user, and neither it nor an end
       'task → you: Green tea.',
     ],
   )
+})
+
+test('[P28] a call is named by tool and step, also when it has ended; a question stands until it is answered', () => {
+  const asked = [...call('find', 'tea'), event('input.requested', { message: 'Which tea?' })]
+  assert.equal([...callsOf(asked)], [['call:find', 'find · step 1']])
+  assert.is(questionOf([]), null)
+  assert.is(questionOf(asked), 'Which tea?')
+  assert.is(questionOf([...asked, event('input.answered', { action: 'accept' })]), null)
+  assert.is(questionOf([...asked, event('task.ended', { status: 'error', ended_by: 'cancelled' })]), null)
 })
 
 test.run()

@@ -308,6 +308,7 @@ withBrowser(
       await scene.cancel(id)
       await seen('ended')
       assert.is(await page.textContent('#meaning strong'), 'Finished.')
+      await page.locator('.actor .badge', { hasText: 'Stopped' }).waitFor({ timeout: WAIT_MS })
       await page.locator('#accepts-title ~ p', { hasText: 'Accepts no events any more.' }).waitFor({ timeout: WAIT_MS })
     }
     await page.getByRole('link', { name: 'All actors' }).click()

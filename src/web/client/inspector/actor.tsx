@@ -1,6 +1,7 @@
 import type { Sentences, ShownTransition } from '../../../../actors/inspection/shown.ts'
 import { clockTime, span } from '../format.ts'
 import { plainOf } from '../markdown.tsx'
+import { StateBadge } from '../states.tsx'
 import { Badge, Pre } from '../ui.tsx'
 import { useState } from '../view.ts'
 import { ActorLink, ROLES } from './actor-list.tsx'
@@ -50,6 +51,7 @@ export function Actor({
   const sentences = useSentences()[kindOf(address)]
   const known = detail === 'missing' ? null : detail
   const badge = known && known.endedAt === null ? badgeOf(known) : null
+  const ended = conversation?.ended ?? null
   const [last, before] = known?.transitions.slice(-2).reverse() ?? []
   return (
     <section class="actor" aria-labelledby="actor-title">
@@ -72,8 +74,18 @@ export function Actor({
             {badge[0]}
           </Badge>
         ) : null}
+        {ended ? <StateBadge state="closed" status={ended.status} ended_by={ended.ended_by ?? null} /> : null}
         <code class="address quiet">{address}</code>
       </p>
+      {conversation !== null && conversation.question !== null ? (
+        <p class="held ask">
+          <span>{plainOf(conversation.question)}</span>
+          <a class="button main" href={`/dashboard/tasks/${taskId}?workspace=${conversation.workspaceId}`}>
+            Answer
+          </a>
+        </p>
+      ) : null}
+      {ended ? <p class="ending">{plainOf(ended.answer || 'Ended without an answer.')}</p> : null}
       <p id="facts" class="quiet">
         {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
         {known ? <Facts detail={known} node={node} now={now} nameOf={nameOf} choose={choose} /> : null}
@@ -117,9 +129,10 @@ function LeadsTo({ address, taskId, isOver, nameOf }: LeadsToProps) {
   if (taskId !== null && (isOver || kindOf(address) !== 'task'))
     return (
       <>
-        {' · '}
-        {isOver ? null : 'of task '}
-        <a href={`/inspector?task=${taskId}`}>{isOver ? 'Replay the task' : nameOf(`task:${taskId}`)}</a>
+        {isOver ? ' ' : ' · of task '}
+        <a class={isOver && kindOf(address) === 'task' ? 'button main' : undefined} href={`/inspector?task=${taskId}`}>
+          {isOver ? 'Replay the task' : nameOf(`task:${taskId}`)}
+        </a>
       </>
     )
   if (!isOver || kindOf(address) !== 'session') return null
@@ -166,7 +179,7 @@ function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProp
       : [state, `ran for ${span(endedAt - startedAt)}`]
   const at = detail.node ?? node
   if (at !== null) parts.push(`on node ${at}`)
-  if (deadlineAt !== null) parts.push(`timeout in ${span(Math.max(0, deadlineAt - now))}`)
+  if (deadlineAt !== null) parts.push(`${deadlineWordsOf(detail)} in ${span(Math.max(0, deadlineAt - now))}`)
   return (
     <>
       {parts.join(' · ')}
@@ -180,6 +193,12 @@ function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProp
       )}
     </>
   )
+}
+
+/** What comes when its time is over. */
+function deadlineWordsOf({ address, state }: Pick<Detail, 'address' | 'state'>): string {
+  if (kindOf(address) === 'session') return 'expires'
+  return kindOf(address) === 'delivery' && state === 'waiting' ? 'next attempt' : 'timeout'
 }
 
 /** Since when it is what it is said to be: a pause begins within a state. */

@@ -80,6 +80,20 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
   })
 }
 
+/** What its user is asked and has not answered; `null`: nothing. */
+export function questionOf(events: readonly TaskEvent[]): string | null {
+  const last = events.findLast(({ type }) => /^(?:input\.requested|input\.answered|task\.ended)$/.test(type))
+  return last?.type === 'input.requested' ? last.message : null
+}
+
+/** Its tool calls in words, by the address of their actors, which live only while they are under way. */
+export const callsOf = (events: readonly TaskEvent[]): ReadonlyMap<string, string> =>
+  new Map(
+    events.flatMap((event) =>
+      event.type === 'tool.called' ? [[`call:${event.call_id}`, `${event.tool} · step ${event.step}`]] : [],
+    ),
+  )
+
 const ANSWERS: Readonly<Record<string, string>> = {
   accept: 'Agreed or answered',
   decline: 'Declined',

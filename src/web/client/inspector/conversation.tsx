@@ -3,9 +3,9 @@ import { openApi } from '../api.ts'
 import { clockTime } from '../format.ts'
 import { plainOf } from '../markdown.tsx'
 import { useEffect, useRef, useState } from '../view.ts'
-import { conversationOf, PARTIES, type Party, type Saying } from './conversation.ts'
+import { callsOf, conversationOf, PARTIES, type Party, questionOf, type Saying } from './conversation.ts'
 import { stateChangesOf } from './moments.ts'
-import { ScrollBox } from './scroll-box.tsx'
+import { ScrollBox, useWidth } from './scroll-box.tsx'
 import { Sent } from './sent.tsx'
 import type { StateChange } from './timeline.tsx'
 import type { Workspace } from './use-tasks-of.ts'
@@ -33,11 +33,12 @@ interface ConversationProps {
  */
 export function Conversation({ sayings, browser = null, taskId, at: until }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box)
   const current = until === undefined ? -1 : sayings.findLastIndex(({ at }) => at <= until)
   useEffect(() => {
     const row = box.current?.querySelector<HTMLElement>('li[aria-current]')
     if (box.current && row) box.current.scrollTop = row.offsetTop - box.current.offsetTop - box.current.clientHeight / 2
-  }, [current])
+  }, [current, width])
   const nameOf = (party: Party) => (party === 'browser' ? (browser ?? NAMES.browser) : NAMES[party])
   return (
     <ScrollBox box={box} label="Conversation of the task" id="conversation">
@@ -82,6 +83,12 @@ export interface TaskConversation {
   readonly changes: readonly StateChange[]
   /** The id of the browser of the task. */
   readonly browserId: string | null
+  readonly workspaceId: string
+  readonly question: string | null
+  /** By address, in words. */
+  readonly calls: ReadonlyMap<string, string>
+  /** How it ended; `null`: it has not. */
+  readonly ended: Extract<TaskEvent, { type: 'task.ended' }> | null
 }
 
 /**
@@ -104,7 +111,11 @@ export function useConversation(workspaces: readonly Workspace[], taskId: string
         const created = events.find((event) => event.type === 'task.created')
         const browserId = created?.type === 'task.created' ? created.browser_session_id : null
         if (signal.aborted) return
-        setKnown({ sayings: conversationOf(events), changes: stateChangesOf(events), browserId })
+        const last = events.at(-1)
+        setKnown({
+          ...{ sayings: conversationOf(events), changes: stateChangesOf(events), browserId, workspaceId: id },
+          ...{ question: questionOf(events), calls: callsOf(events), ended: last?.type === 'task.ended' ? last : null },
+        })
       }
       const follow = async () => {
         for await (const event of openApi(id).tasks.events(taskId, { signal })) {

@@ -18,7 +18,16 @@ export function EndedTasks({ tasks, words, now }: EndedTasksProps) {
     <section class="ended" aria-labelledby="ended-title">
       <h2 id="ended-title">Recent tasks</h2>
       {ended.length === 0 ? (
-        <p class="empty">{words.trim() === '' ? 'No task has ended yet.' : 'No ended task has these words.'}</p>
+        <p class="empty">
+          {words.trim() === '' ? (
+            <>
+              No task has ended yet. <a href="/dashboard">Start a task</a> or{' '}
+              <a href="/docs/inspector">read the docs</a>.
+            </>
+          ) : (
+            'No ended task has these words.'
+          )}
+        </p>
       ) : (
         <ul>
           {ended.map((task) => (

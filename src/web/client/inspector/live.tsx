@@ -50,7 +50,9 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   )
   const { tasks, texts } = useTasksOf(workspaces, filter, taskList)
   const names = useNames(workspaces, texts, browserList, deliveryList)
+  const conversation = useConversation(workspaces, /^task:(.+)$/.exec(focus)?.[1] ?? null)
   const nameOf = (address: string) =>
+    conversation?.calls.get(address) ??
     titleOf(actors.get(address) ?? { address, about: calls.get(address) ?? {} }, names)
   const wordsOf = (line: ActorLine) => `${titleOf(line, names)} ${standingOf(line).words}`
   const { rows, fitting } = useMemo(
@@ -58,7 +60,6 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
     [version, filter, toggled, focus, texts.size, names],
   )
   const about = (detail === 'missing' ? null : detail)?.about
-  const conversation = useConversation(workspaces, /^task:(.+)$/.exec(focus)?.[1] ?? null)
   const toggle = (key: string) => {
     const other = new Set(toggled)
     if (!other.delete(key)) other.add(key)
@@ -83,7 +84,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
           {isPaused ? 'Resume' : 'Pause'}
         </button>
         <p class="facts quiet">
-          <span id="stream" role="status">
+          <span id="stream" role="status" data-state={stream}>
             {SAID[stream]}
           </span>
           <span>{scopeOf(workspaces)}</span>
@@ -99,7 +100,11 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
                 {fitting === actors.size ? fitting : `${fitting} of ${actors.size}`}
               </span>
             </h2>
-            <ActorList rows={rows} focus={focus} now={now()} names={names} choose={choose} toggle={toggle} />
+            {tasks === null ? (
+              <p class="loading">Loading …</p>
+            ) : (
+              <ActorList rows={rows} focus={focus} now={now()} names={names} choose={choose} toggle={toggle} />
+            )}
             {stream === 'live' && actors.size === 0 ? (
               <p class="empty">No active actors. Start a task to see its actors here.</p>
             ) : null}
@@ -112,7 +117,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
               </p>
             ) : null}
           </section>
-          {workspaces.length === 0 ? null : <EndedTasks tasks={tasks} words={filter} now={now()} />}
+          {workspaces.length === 0 || tasks === null ? null : <EndedTasks tasks={tasks} words={filter} now={now()} />}
         </div>
         {focus === '' ? (
           <section class="actor" aria-labelledby="actor-title">

@@ -65,7 +65,7 @@ export function ActorMap({ countOf, list }: MapProps) {
           {Object.entries(PLACES).map(([kind, { x, y, isOutside = false }]) => (
             <g
               key={kind}
-              class={isOutside ? 'outside' : 'kind'}
+              class={isOutside ? 'outside' : countOf(kind) === 0 ? 'kind none' : 'kind'}
               data-sentence={sentences[kind]?.about ?? 'Outside of the service.'}
             >
               <rect x={x - BOX.width / 2} y={y - BOX.height / 2} width={BOX.width} height={BOX.height} rx={8} />
@@ -99,17 +99,9 @@ const KindItem = ({ kind, sentences, count, list }: KindItemProps) => (
     <button type="button" class="plain" disabled={count === 0} onClick={() => list(kind)}>
       {kind} <span class="quiet">{count.toLocaleString('en')}</span>
     </button>
-    <span>
-      {sentences.about} <span class="quiet">{talksOf(kind)}</span>
-    </span>
+    <span>{sentences.about}</span>
   </li>
 )
-
-/** In words, for who sees no drawing. */
-const talksOf = (kind: string): string =>
-  TALKS.filter(([from]) => from === kind)
-    .map(([, to, words]) => `${words} → ${to}`)
-    .join(', ')
 
 function Talk({ from, to, words }: { readonly from: string; readonly to: string; readonly words: string }) {
   const [a, b] = [PLACES[from], PLACES[to]]
@@ -118,11 +110,13 @@ function Talk({ from, to, words }: { readonly from: string; readonly to: string;
   const angle = (Math.atan2(end.y - start.y, end.x - start.x) * 180) / Math.PI
   const [x, y] = [(start.x + end.x) / 2, (start.y + end.y) / 2]
   const isUpright = a.x === b.x
+  // On a slanted line, which ends around it; beside others.
+  const below = isUpright || a.y !== b.y ? 4 : -6
   return (
     <g class="talk">
       <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} />
       <path d="M0 0l-8 -4v8z" transform={`translate(${end.x} ${end.y}) rotate(${angle})`} />
-      <text x={isUpright ? x + 6 : x} y={isUpright ? y + 4 : y - 5} text-anchor={isUpright ? 'start' : 'middle'}>
+      <text x={isUpright ? x + 6 : x} y={y + below} text-anchor={isUpright ? 'start' : 'middle'}>
         {words}
       </text>
     </g>

@@ -157,9 +157,11 @@ function Player({ known, workspaceId, taskId }: PlayerProps) {
   const sentences = useSentences().task
   const [now, why] = [meaningOf(sentences, moment.states), sentences?.events[moment.event]]
   const next = (
-    <a class="button main" href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>
-      Run again or continue
-    </a>
+    <p class="next-step">
+      <a class="button main" href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>
+        Run again or continue
+      </a>
+    </p>
   )
   return (
     <>

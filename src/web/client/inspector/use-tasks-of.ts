@@ -20,9 +20,11 @@ const READ_MAX = 50
  */
 export function useTasksOf(workspaces: readonly Workspace[], words: string, changed: string) {
   const apis = useMemo(() => workspaces.map(({ id }) => ({ id, api: openApi(id) })), [workspaces])
-  const [tasks, setTasks] = useState<readonly WorkspaceTask[]>([])
+  /** `null`: not known yet. */
+  const [tasks, setTasks] = useState<readonly WorkspaceTask[] | null>(workspaces.length === 0 ? [] : null)
   /** Of every task that was ever read. */
   const texts = useRef(new Map<string, string>())
+  const hasRead = useRef(false)
   useEffect(() => {
     let isStale = false
     const query = { limit: READ_MAX, q: words.trim() || undefined }
@@ -33,12 +35,15 @@ export function useTasksOf(workspaces: readonly Workspace[], words: string, chan
           return data.map((task) => ({ ...task, workspaceId: id }))
         }),
       )
-      if (isStale) return
+      // The first answer is better than none.
+      if (isStale && hasRead.current) return
+      hasRead.current = true
       for (const { id, task } of pages.flat()) texts.current.set(id, task)
       setTasks(pages.flat().sort((a, b) => b.created_at - a.created_at))
     }
     // The list stays as it was when the service is away: the page says so.
-    const timer = setTimeout(() => void read().catch(() => {}), READ_AFTER_MS)
+    const failed = () => setTasks((before) => before ?? [])
+    const timer = setTimeout(() => void read().catch(failed), hasRead.current ? READ_AFTER_MS : 0)
     return () => {
       isStale = true
       clearTimeout(timer)
