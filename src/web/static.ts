@@ -115,7 +115,17 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 
 const compress = promisify(gzip)
 
-async function fileOf(type: string, bytes: Uint8Array): Promise<File> {
+/** A style sheet without its comments and indentation, which are for who writes it. */
+const stripped = (css: Uint8Array): Uint8Array =>
+  Buffer.from(
+    Buffer.from(css)
+      .toString()
+      .replace(/\/\*[\s\S]*?\*\//g, '')
+      .replace(/\n\s*/g, '\n'),
+  )
+
+async function fileOf(type: string, source: Uint8Array): Promise<File> {
+  const bytes = type.startsWith('text/css') ? stripped(source) : source
   const gzipped = /^(?:text|application|image\/svg)/.test(type) ? await compress(bytes) : null
   return {
     type,

@@ -60,6 +60,18 @@ test('[P1] [S5] /pair/:token says why a token cannot be used, each reason in its
   for (const answer of [expired, unknown]) assert.not.match(answer.text, /npx browser-task-service/)
 })
 
+test('[P1] [P41] a pairing link that was cut off is pasted again on its page', async () => {
+  const port = await served({ store: pairingsOf({ token: TOKEN, expiresAt: NOW }) })
+  const paste = (link: string) => ask(port, '/pair', { method: 'POST', body: new URLSearchParams({ link }).toString() })
+  const again = await paste(` https://tasks.example/pair/${TOKEN} `)
+  assert.equal([again.status, again.headers.location], [303, `/pair/${TOKEN}`])
+  for (const link of ['', HOSTILE, `https://evil.example/?${TOKEN}&more`, `${TOKEN}0`]) {
+    const refused = await paste(link)
+    isPage(refused, 400)
+    assert.not.ok(refused.text.includes(HOSTILE))
+  }
+})
+
 test('a form goes to sign-in with the client’s own headers and comes back to the dashboard', async () => {
   const seen: unknown[] = []
   const port = await served({

@@ -78,10 +78,7 @@ test('[P32] tasks that need their user come first, with question and amount, are
   const asking = page.locator('.needs-you li')
   await asking.waitFor()
   assert.is(await asking.count(), 1)
-  assert.match(
-    (await asking.textContent()) ?? '',
-    /Buy waitingForInput\s*Pay 113\.00 at shop\.example\s*POST https:\/\/shop\.example\/orders/,
-  )
+  assert.match((await asking.textContent()) ?? '', /Buy waitingForInput\s*Pay 113\.00 at shop\.example/)
   await eventually(async () => /^\(1\) /.test(await page.title()), 'the number in the title')
   const icon = await page.getAttribute('link[rel=icon]', 'href')
   assert.is(icon, '/icon/1.svg')

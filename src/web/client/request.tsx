@@ -40,10 +40,12 @@ const WITHOUT = {
 export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: RequestFormProps) {
   const [failed, setFailed] = useState<string | null>(null)
   const [isReady, setReady] = useState(quietMs === 0)
+  const [isBlank, setBlank] = useState(true)
   const field = useRef<HTMLTextAreaElement & HTMLSelectElement>(null)
   const { kind, message, call, schema } = request
   const { title, accept, decline } = WORDS[kind]
   const choices = Array.isArray(schema?.enum) ? schema.enum.map(String) : null
+  const isWritten = kind === 'question' && choices === null
   useEffect(() => {
     if (isReady) return
     const timer = setTimeout(() => setReady(true), quietMs)
@@ -53,7 +55,6 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
     (action: 'accept' | 'decline', forTask = false) =>
     async () => {
       const content = kind === 'question' && action === 'accept' ? (field.current?.value ?? '') : null
-      if (content !== null && content.trim() === '') return field.current?.focus()
       setFailed(null)
       setFailed(await answer(action, content, forTask))
     }
@@ -63,16 +64,22 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
         <Icon name={kind === 'takeover' ? 'hand' : 'question'} /> {title}
       </h2>
       {call === null ? <p class="words">{message}</p> : <Action {...call} />}
-      {kind !== 'question' ? null : choices === null ? (
+      {kind !== 'question' ? null : isWritten ? (
         <label>
           Your answer
-          <textarea ref={field} name="content" rows={2} maxLength={10_000} />
+          <textarea
+            ref={field}
+            name="content"
+            rows={2}
+            maxLength={10_000}
+            onInput={({ currentTarget }) => setBlank(currentTarget.value.trim() === '')}
+          />
         </label>
       ) : (
         <label>
           Your answer
           <select ref={field} name="content">
-            {choices.map((choice) => (
+            {choices?.map((choice) => (
               <option key={choice}>{choice}</option>
             ))}
           </select>
@@ -80,7 +87,7 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
       )}
       <Failure message={failed} />
       <div class="actions">
-        <Button kind="main" disabled={!isReady} act={give('accept')}>
+        <Button kind="main" disabled={!isReady || (isWritten && isBlank)} act={give('accept')}>
           {accept}
         </Button>
         <Button act={give('decline')}>{decline}</Button>

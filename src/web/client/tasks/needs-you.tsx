@@ -1,5 +1,4 @@
 import { sentenceOf } from '../../../../machines/approval.ts'
-import type { AskedCall } from '../../../wire/inputs.ts'
 import type { Api, TaskSummary } from '../api.ts'
 import { roughly } from '../format.ts'
 import { Icon } from '../icons.tsx'
@@ -48,7 +47,9 @@ function Asking({ api, workspaceId, task, mayAct, now, done }: AskingProps) {
       <p class="asked">
         <a href={`/dashboard/tasks/${id}?workspace=${workspaceId}`}>{task.task}</a>
       </p>
-      {isOpen ? null : <p class="words">{request.call === null ? request.message : <Approval {...request.call} />}</p>}
+      {isOpen ? null : (
+        <p class="words">{request.call === null ? request.message : <strong>{sentenceOf(request.call)}</strong>}</p>
+      )}
       {isOpen ? (
         <InputCard request={request} task={task} api={api} now={now} done={done} />
       ) : (
@@ -64,20 +65,6 @@ function Asking({ api, workspaceId, task, mayAct, now, done }: AskingProps) {
     </li>
   )
 }
-
-/** What will happen, and where it goes, as the browser has checked it. */
-const Approval = (call: AskedCall) => (
-  <>
-    <strong>{sentenceOf(call)}</strong>
-    {call.held === null ? null : (
-      <span class="quiet">
-        {' '}
-        {call.held.method} {call.held.site}
-        {call.held.path}
-      </span>
-    )}
-  </>
-)
 
 /** Turns notifications of this browser on and off. */
 export function NoticeSwitch({ notices: { state, turnOn, turnOff } }: { readonly notices: Notices }) {

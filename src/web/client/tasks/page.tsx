@@ -45,10 +45,10 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
           api={api}
           paired={own.length}
           connected={connected.length}
-          isSecond={isEmpty && offer !== null}
+          isSecond={isEmpty && offer !== null && own.length === 0}
           shows={setPairing}
         >
-          {isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} /> : null}
+          {isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} isShort={own.length > 0} /> : null}
         </Onboarding>
       ) : null}
       {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}

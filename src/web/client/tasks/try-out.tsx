@@ -18,10 +18,12 @@ interface TryOutProps {
   readonly workspaceId: string
   /** `null`: there is nothing to try here, only a recording to look at. */
   readonly offer: Offer | null
+  /** In one line, for who has a browser of their own. */
+  readonly isShort: boolean
 }
 
 /** [P44] What can be seen before anything is set up: a task in the shop of the demo, as often as one likes, and a recording. */
-export function TryOut({ api, workspaceId, offer }: TryOutProps) {
+export function TryOut({ api, workspaceId, offer, isShort }: TryOutProps) {
   const [isStarting, setStarting] = useState(false)
   const [failed, setFailed] = useState<string | null>(null)
   const start = async () => {
@@ -42,8 +44,8 @@ export function TryOut({ api, workspaceId, offer }: TryOutProps) {
   }
   return (
     <div class="try">
-      <h2>See it work first</h2>
-      {offer === null ? null : (
+      {isShort ? null : <h2>See it work first</h2>}
+      {offer === null || isShort ? null : (
         <p>
           Watch a task order a teapot in a small shop that belongs to this service: past a cookie banner, a sold-out
           size and a card form. A script stands for the language model; the browser, the shop and every step are real.
@@ -51,7 +53,7 @@ export function TryOut({ api, workspaceId, offer }: TryOutProps) {
       )}
       <p class="actions">
         {offer === null ? null : (
-          <Button kind="main" icon="play" act={start}>
+          <Button kind={isShort ? 'plain' : 'main'} icon="play" act={start}>
             Try it in the shop
           </Button>
         )}

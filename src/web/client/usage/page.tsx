@@ -91,8 +91,8 @@ function Used({ api, answer, since, days, measure }: UsedProps) {
       <dl class="figures">
         <Figure name="Tasks">{whole(answer.taskCount)}</Figure>
         <Figure name="Cost">{answer.totalCostUsd === null ? 'unknown' : usd(answer.totalCostUsd)}</Figure>
-        <Figure name="Tokens in">{whole(answer.totalInputTokens)}</Figure>
-        <Figure name="Tokens out">{whole(answer.totalOutputTokens)}</Figure>
+        <Figure name="Tokens in">{compact(answer.totalInputTokens)}</Figure>
+        <Figure name="Tokens out">{compact(answer.totalOutputTokens)}</Figure>
         <Figure name="Model calls">{whole(answer.totalApiCalls)}</Figure>
       </dl>
       {answer.unpricedModels === undefined ? null : (
@@ -103,9 +103,9 @@ function Used({ api, answer, since, days, measure }: UsedProps) {
       ) : (
         <>
           <Plot title={`${words} by day`} bars={bars} said={said} />
-          <Breakdown title="By model" head="Model" {...{ groups, of }} nameOf={({ model = '' }) => model} />
-          <Keys api={api} {...{ groups, of }} />
-          <Breakdown title="By outcome" head="Outcome" {...{ groups, of }} nameOf={outcomeOf} />
+          <Breakdown title="By model" head="Model" {...{ groups, of, words }} nameOf={({ model = '' }) => model} />
+          <Keys api={api} {...{ groups, of, words }} />
+          <Breakdown title="By outcome" head="Outcome" {...{ groups, of, words }} nameOf={outcomeOf} />
         </>
       )}
     </>
@@ -114,7 +114,7 @@ function Used({ api, answer, since, days, measure }: UsedProps) {
 
 const outcomeOf = ({ outcome }: UsageGroup): string => (outcome ? OUTCOMES[outcome] : 'Not recorded')
 
-function Keys({ api, ...shown }: { readonly api: Api } & Pick<BreakdownProps, 'groups' | 'of'>) {
+function Keys({ api, ...shown }: { readonly api: Api } & Pick<BreakdownProps, 'groups' | 'of' | 'words'>) {
   const { answer } = useAnswer(() => api.keys.list(), [api])
   const names = new Map(answer?.map(({ id, name }) => [id, name]))
   const nameOf = ({ key_id: id = null }: UsageGroup) =>
@@ -127,12 +127,13 @@ interface BreakdownProps {
   readonly head: string
   readonly groups: readonly UsageGroup[]
   nameOf(group: UsageGroup): string
-  /** What the bars show. */
+  /** What the bars show a share of: its name, and how much of it a group has. */
+  readonly words: string
   of(group: UsageGroup): number
 }
 
 /** The same usage by one of its parts, the greatest first, each with a bar. */
-function Breakdown({ title, head, groups, nameOf, of }: BreakdownProps) {
+function Breakdown({ title, head, groups, nameOf, of, words }: BreakdownProps) {
   const names = [...new Set(groups.map(nameOf))]
   const rows = names
     .map((name) => {
@@ -140,7 +141,8 @@ function Breakdown({ title, head, groups, nameOf, of }: BreakdownProps) {
       return { name, own, value: own.reduce((sum, group) => sum + of(group), 0) }
     })
     .sort((one, other) => other.value - one.value)
-  const most = rows[0]?.value || 1
+  const all = rows.reduce((sum, { value }) => sum + value, 0) || 1
+  const percent = (value: number): number => Math.round((100 * value) / all)
   const number = (of: (group: UsageGroup) => number) => (row: (typeof rows)[number]) =>
     whole(row.own.reduce((sum, group) => sum + of(group), 0))
   return (
@@ -157,9 +159,12 @@ function Breakdown({ title, head, groups, nameOf, of }: BreakdownProps) {
             words: true,
             cell: ({ name, value }) => (
               <>
-                {name}
+                {name}{' '}
+                <span class="quiet">
+                  {percent(value)} % of {words.toLowerCase()}
+                </span>
                 <svg class="share-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                  <rect width={Math.round((100 * value) / most)} height={1} />
+                  <rect width={percent(value)} height={1} />
                 </svg>
               </>
             ),
@@ -296,6 +301,10 @@ const Figure = (props: { readonly name: string; readonly children: ComponentChil
     <dd>{props.children}</dd>
   </div>
 )
+
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/** `12,740,000` as `12.7M`, with all of it as its title. */
+const compact = (count: number) => <span title={whole(count)}>{COMPACT.format(count)}</span>
 
 function whole(count: number): string {
   return count.toLocaleString('en')
