@@ -101,10 +101,21 @@ async function filesUnder(folder: string): Promise<ReadonlyMap<string, File>> {
     const type = TYPES[extname(entry.name)]
     if (!entry.isFile() || type === undefined) continue
     const path = join(entry.parentPath, entry.name)
-    read.push([path.slice(join(folder, '/').length).replaceAll('\\', '/'), type, await readFile(path)])
+    const bytes = await readFile(path)
+    const name = path.slice(join(folder, '/').length).replaceAll('\\', '/')
+    read.push([name, type, type === TYPES['.css'] ? dense(bytes) : bytes])
   }
   return filesOf(read)
 }
+
+/** [P23] A style sheet without comments and indentation. */
+const dense = (sheet: Buffer): Uint8Array =>
+  Buffer.from(
+    sheet
+      .toString()
+      .replaceAll(/\/\*.*?\*\//gs, '')
+      .replaceAll(/\s*\n\s*/g, '\n'),
+  )
 
 const filesOf = async (
   read: readonly (readonly [name: string, type: string, bytes: Uint8Array])[],

@@ -117,7 +117,7 @@ test('[J16] recipes are listed with what they saved; one shows its steps, is dis
       ...{ created_at: 1, updated_at: 1 },
     },
   ]
-  const versions = [{ version: 1, task_id: id, is_whole: true, steps }]
+  const versions = [{ version: 1, task_id: id, is_whole: true, model_calls: 14, cost_usd: 0.2, steps }]
   await page.route('**/v1/recipes**', async (route) => {
     const method = route.request().method()
     if (method === 'PATCH') recipes = recipes.map((recipe) => ({ ...recipe, ...route.request().postDataJSON() }))
@@ -131,9 +131,12 @@ test('[J16] recipes are listed with what they saved; one shows its steps, is dis
   const row = page.getByRole('row').filter({ hasText: 'Buy {{goods}}' })
   await row.getByText('42 model calls').waitFor()
   await row.getByRole('button', { name: 'Steps' }).click()
-  await page.getByText('click button "Buy" (cannot be undone) (deviated 2 times)').waitFor()
+  const step = page.getByRole('listitem').filter({ hasText: 'click button "Buy"' })
+  for (const words of ['Cannot be undone', 'deviated 2 times']) await step.getByText(words).waitFor()
+  await row.getByRole('button', { name: 'Close' }).click()
+  assert.is(await step.count(), 0)
   await choose(page, 'Buy {{goods}}', 'Disable', false)
-  await row.getByText('disabled').waitFor()
+  await row.getByText('Disabled').waitFor()
   await choose(page, 'Buy {{goods}}', 'Delete')
   await page.getByText('No recipes yet').waitFor()
 })

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import type { TaskView } from '../../actors/task-service.ts'
 import type { AuditRecord } from '../../machines/audit-records.ts'
-import type { RecipeRecord } from '../../machines/recipe.ts'
+import type { RecipeRecord, RecipeStep } from '../../machines/recipe.ts'
 import { ended, state as inState } from '../support/events.ts'
 import { anOrder } from '../support/held.ts'
 import { aRecipe } from '../support/recipe-memory.ts'
@@ -85,16 +85,16 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield await at('audit-empty', '/dashboard/audit', 'text=No entries yet')
   await fillSettings(scene, now)
   yield await at('keys', '/dashboard/keys', 'text=Shop backend')
-  yield await at('recipes', '/dashboard/recipes', 'text=on trial')
+  yield await at('recipes', '/dashboard/recipes', 'text=On trial')
   await page.click('button >> text=Steps >> nth=0')
-  await page.waitForSelector('#steps-title')
+  await page.waitForSelector('.recipe-steps')
   yield { name: 'recipe-steps', page }
   yield await at('audit', '/dashboard/audit', 'text=createTask')
   yield await at('account', '/dashboard/account', 'text=When a task needs you')
   for (let n = 0; n < 160; n++) await store.usage.record(usageOf(n, now))
   yield await at('usage', '/dashboard/usage', 'text=By outcome')
   yield await at('members', '/dashboard/members', 'text=Open invitations')
-  yield await at('limits', '/dashboard/limits', 'text=Operator allows')
+  yield await at('limits', '/dashboard/limits', 'text=Throughput')
   const laptop = randomUUID()
   taskService.sessionsById.set(laptop, {
     ...{ id: laptop, workspaceId, label: 'Office laptop', status: 'connected', state: 'idle' },
@@ -234,9 +234,10 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     { at: now - MINUTE, durationMs: 21, status: null, reason: 'ECONNREFUSED', answer: '' },
     { at: now - 50_000, durationMs: 7, status: 503, reason: null, answer: 'Come again later.' },
   ]
+  const answered = { at: now - 40_000, durationMs: 84, status: 200, reason: null, answer: 'ok' }
   const own = { endpointId: endpoint.id, workspaceId, createdAt: now - 2 * MINUTE, taskId: running }
   await store.deliveries.add(aDelivery({ ...own, attempts, nextAttemptAt: now + MINUTE }))
-  await store.deliveries.add(aDelivery({ ...own, status: 'delivered', attempts: attempts.slice(1) }))
+  await store.deliveries.add(aDelivery({ ...own, status: 'delivered', attempts: [answered] }))
   await store.deliveries.add(aDelivery({ ...own, status: 'failed', attempts }))
   yield await at('webhooks', '/dashboard/webhooks', 'text=Failing')
   yield await at('webhook-deliveries', `/dashboard/webhooks/${endpoint.id}`, '.badge >> text=Delivered')
@@ -250,7 +251,7 @@ const BACKEND = 'b'.repeat(36)
 async function fillSettings({ store }: Scene, now: number): Promise<void> {
   const keyOf = (id: string, name: string, type: 'secret' | 'publishable', lastUsedAt: number | null) => ({
     ...{ id, workspaceId, name, type, lastUsedAt, createdAt: now - 40 * DAY, keyHash: id },
-    keyPrefix: `svc_${type === 'secret' ? 'live' : 'pub'}_4f1c`,
+    keyPrefix: `svc_${type === 'secret' ? 'live' : 'pub'}_${createHash('sha256').update(name).digest('hex').slice(0, 7)}`,
   })
   await store.keys.insert(keyOf(BACKEND, 'Shop backend', 'secret', now - 2 * MINUTE))
   await store.keys.insert(keyOf('c'.repeat(36), 'Pairing in the shop', 'publishable', now - 3 * DAY))
@@ -275,11 +276,29 @@ async function fillSettings({ store }: Scene, now: number): Promise<void> {
 }
 
 const PLAYED = { played: 41, deviated: 2, modelCallsSaved: 369, costUsdSaved: 4.31 }
+const act = (role: string, name: string, input: RecipeStep['input'], tool = 'computer'): RecipeStep => ({
+  ...{ tool, input, group: 1 },
+  target: { role, name, alike: 1 },
+})
+const STEPS: readonly RecipeStep[] = [
+  { tool: 'navigate', input: { url: 'https://shop.example/' }, group: 1 },
+  { ...act('button', 'Accept cookies', { action: 'left_click' }), optional: true },
+  act('searchbox', 'Search the shop', { value: '{{goods}}' }, 'form_input'),
+  act('link', '{{goods}}', { action: 'left_click' }),
+  act('spinbutton', 'Quantity', { value: '{{count}}' }, 'form_input'),
+  act('button', 'Add to the cart', { action: 'left_click' }),
+  act('link', 'To the checkout', { action: 'left_click' }),
+  {
+    ...act('button', 'Place order', { action: 'left_click' }),
+    terms: { form: 'POST https://shop.example/orders', fields: [], lines: [] },
+  },
+]
 const RECIPES: readonly Partial<RecipeRecord>[] = [
   {
     task: 'Order {{count}} pieces of {{goods}} in this shop and tell me the order number',
     url: 'https://shop.example/',
     runs: PLAYED,
+    current: { ...aRecipe().current, modelCalls: 9, costUsd: 0.11, steps: STEPS },
   },
   { task: 'Find the price of {{goods}}', runs: { ...PLAYED, played: 7, modelCallsSaved: 21, costUsdSaved: 0.34 } },
   { task: 'Download the invoice of {{order}}', disabled: true },

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: a table whose layout is not one is none to screen readers
 import { Scrolling } from './ui.tsx'
-import type { ComponentChildren } from './view.ts'
+import { type ComponentChildren, Fragment } from './view.ts'
 
 export interface Column<Row> {
   readonly head: string
@@ -20,10 +20,12 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   keyOf(row: Row): string
+  /** What is said of a row below it; `null`: nothing. */
+  detail?(row: Row): ComponentChildren
 }
 
 /** [P35] A table whose rows become cards on a phone. Roles are said, for readers that go by the layout. */
-export function Table<Row>({ label, caption, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ label, caption, columns, rows, keyOf, detail }: TableProps<Row>) {
   const [first, ...others] = columns
   return (
     <div class="cards">
@@ -40,23 +42,35 @@ export function Table<Row>({ label, caption, columns, rows, keyOf }: TableProps<
             </tr>
           </thead>
           <tbody role="rowgroup">
-            {rows.map((row) => (
-              <tr key={keyOf(row)} role="row">
-                <th role="rowheader" scope="row" class="words">
-                  {first?.cell(row)}
-                </th>
-                {others.map(({ head, cell, words, number }) => (
-                  <td
-                    key={head}
-                    role="cell"
-                    class={words ? 'words' : number ? 'number' : undefined}
-                    data-label={head === ACTIONS ? undefined : head}
-                  >
-                    {head === ACTIONS ? <div class="actions">{cell(row)}</div> : cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
+            {rows.map((row) => {
+              const more = detail?.(row) ?? null
+              return (
+                <Fragment key={keyOf(row)}>
+                  <tr role="row">
+                    <th role="rowheader" scope="row" class="words">
+                      {first?.cell(row)}
+                    </th>
+                    {others.map(({ head, cell, words, number }) => (
+                      <td
+                        key={head}
+                        role="cell"
+                        class={words ? 'words' : number ? 'number' : undefined}
+                        data-label={head === ACTIONS ? undefined : head}
+                      >
+                        {head === ACTIONS ? <div class="actions">{cell(row)}</div> : cell(row)}
+                      </td>
+                    ))}
+                  </tr>
+                  {more === null ? null : (
+                    <tr role="row">
+                      <td role="cell" class="detail-cell" colSpan={columns.length}>
+                        {more}
+                      </td>
+                    </tr>
+                  )}
+                </Fragment>
+              )
+            })}
           </tbody>
         </table>
       </Scrolling>

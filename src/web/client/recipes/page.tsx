@@ -1,8 +1,9 @@
 import type { Recipe, RecipeSummary } from '../../../wire/recipes.ts'
 import { messageOf, openApi, saveAs } from '../api.ts'
-import { ago, usd } from '../format.ts'
+import { count, usd } from '../format.ts'
+import type { IconName } from '../icons.tsx'
 import { Table } from '../table.tsx'
-import { Button, Empty, Loading, Menu, PageHead, Pre } from '../ui.tsx'
+import { Ago, Badge, Button, Empty, Loading, Menu, PageHead, Pre, Select, type Tone } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 
@@ -38,6 +39,7 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
     })
   const saveTest = ({ id }: RecipeSummary) =>
     trying(async () => saveAs(new Blob([await api.recipes.playwright(id)]), `recipe-${id.slice(-8)}.spec.ts`))
+  const close = () => setShown(null)
   return (
     <>
       <PageHead failed={refused ?? failed} docs={['/docs/recipes', 'How recipes work']}>
@@ -57,21 +59,33 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
           caption="The recipes, newest first"
           rows={recipes}
           keyOf={({ id }) => id}
+          detail={({ id }) => (shown?.id === id ? <Steps key={id} recipe={shown} /> : null)}
           columns={[
             { head: 'Task', words: true, cell: ({ task }) => task },
-            { head: 'State', cell: stateOf },
+            { head: 'State', cell: (recipe) => <State {...recipe} /> },
             { head: 'Played', number: true, cell: ({ runs }) => runs.played },
             { head: 'Deviated', number: true, cell: ({ runs }) => runs.deviated },
             {
               head: 'Saved',
-              cell: ({ runs }) => `${runs.model_calls_saved} model calls, ${usd(runs.cost_usd_saved)}`,
+              number: true,
+              cell: ({ runs }) => (
+                <span>
+                  {usd(runs.cost_usd_saved)} <small class="quiet">{count(runs.model_calls_saved, 'model call')}</small>
+                </span>
+              ),
             },
-            { head: 'Changed', cell: ({ updated_at: at }) => ago(at, Date.now()) },
+            { head: 'Changed', cell: ({ updated_at: at }) => <Ago at={at} now={Date.now()} /> },
             {
               head: 'Actions',
               cell: (recipe) => (
                 <>
-                  <Button act={trying(async () => setShown(await api.recipes.get(recipe.id)))}>Steps</Button>
+                  <Button
+                    act={
+                      shown?.id === recipe.id ? close : trying(async () => setShown(await api.recipes.get(recipe.id)))
+                    }
+                  >
+                    {shown?.id === recipe.id ? 'Close' : 'Steps'}
+                  </Button>
                   <Menu
                     of={recipe.task}
                     items={[
@@ -100,41 +114,102 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
           <Button act={older}>Older recipes</Button>
         </p>
       )}
-      {shown === null ? null : <Steps recipe={shown} />}
     </>
   )
 }
 
-const stateOf = ({ disabled, stale, version, trial_version: trial }: RecipeSummary): string =>
-  disabled
-    ? 'disabled'
-    : stale
-      ? 'stale: the next success replaces it'
-      : trial === null
-        ? `version ${version}`
-        : `version ${version}, and ${trial} on trial`
+const STATES = {
+  disabled: ['plain', 'pause', 'Disabled'],
+  stale: ['wait', 'warning', 'Stale'],
+  trial: ['run', 'clock', 'On trial'],
+  active: ['good', 'check', 'Active'],
+} as const satisfies Record<string, readonly [Tone, IconName, string]>
 
-/** The steps of each version that is kept, in words. */
-const Steps = ({ recipe: { task, version: current, versions } }: { readonly recipe: Recipe }) => (
-  <section aria-labelledby="steps-title">
-    <h2 id="steps-title">Steps of “{task}”</h2>
-    {versions.map(({ version, steps, is_whole, task_id }) => (
-      <div key={version}>
-        <p>
-          Version {version}
-          {version === current ? '' : ', on trial'}, made of <a href={`/dashboard/tasks/${task_id}`}>a task</a>
+/** Whether it is played, and which version of it. */
+function State({ disabled, stale, version, trial_version: trial }: RecipeSummary) {
+  const state = disabled ? 'disabled' : stale ? 'stale' : trial === null ? 'active' : 'trial'
+  const [tone, icon, words] = STATES[state]
+  const why = {
+    disabled: 'It is not played',
+    stale: 'The next success replaces it',
+    trial: `Version ${trial} is played next`,
+    active: `Version ${version}`,
+  }
+  return (
+    <span>
+      <Badge tone={tone} icon={icon}>
+        {words}
+      </Badge>{' '}
+      <small class="quiet">{why[state]}</small>
+    </span>
+  )
+}
+
+/** The steps of a version that is kept, in words; the one on trial can be chosen. */
+function Steps({ recipe: { task, version: current, versions } }: { readonly recipe: Recipe }) {
+  const [chosen, setChosen] = useState(current)
+  const shown = versions.find(({ version }) => version === chosen)
+  if (!shown) return null
+  return (
+    <section class="recipe-steps" aria-label={`Steps of “${task}”`}>
+      <div class="row">
+        {versions.length === 1 ? null : (
+          <Select
+            label="Version"
+            id="recipe-version"
+            value={String(chosen)}
+            options={versions.map(({ version }) => [
+              String(version),
+              `Version ${version}${version === current ? '' : ', on trial'}`,
+            ])}
+            change={(version) => setChosen(Number(version))}
+          />
+        )}
+        <p class="quiet">
+          Made of <a href={`/dashboard/tasks/${shown.task_id}`}>a task</a> with {count(shown.model_calls, 'model call')}{' '}
+          for {usd(shown.cost_usd)}
         </p>
-        <ol>
-          {steps.map(({ step, text, irreversible, deviations }) => (
-            <li key={step}>
-              {text}
-              {irreversible ? ' (cannot be undone)' : ''}
-              {deviations > 0 ? ` (deviated ${deviations} times)` : ''}
-            </li>
-          ))}
-        </ol>
-        {is_whole ? null : <p>The model does the rest.</p>}
       </div>
-    ))}
-  </section>
+      <ol>
+        {shown.steps.map(({ step, text, irreversible, deviations }) => (
+          <li key={step}>
+            <StepWords text={text} />
+            {irreversible ? (
+              <>
+                {' '}
+                <Badge tone="wait" icon="warning">
+                  Cannot be undone
+                </Badge>
+              </>
+            ) : null}
+            {deviations > 0 ? <small class="quiet"> deviated {count(deviations, 'time')}</small> : null}
+          </li>
+        ))}
+      </ol>
+      {shown.is_whole ? null : <p class="quiet">The model does the rest.</p>}
+    </section>
+  )
+}
+
+/** A step; what is named on the page and what comes from an input stand out. */
+const StepWords = ({ text }: { readonly text: string }) => (
+  <>
+    {[...text.matchAll(/"(?:[^"\\]|\\.)*"|[^"]+|"/g)].map(({ 0: part, index }) =>
+      part.startsWith('"') ? (
+        <code key={index}>
+          {[...part.matchAll(/\{\{.*?\}\}|(?:(?!\{\{).)+|./gs)].map(({ 0: words, index: at }) =>
+            words.startsWith('{{') ? (
+              <mark key={at} class="place">
+                {words}
+              </mark>
+            ) : (
+              words
+            ),
+          )}
+        </code>
+      ) : (
+        part
+      ),
+    )}
+  </>
 )

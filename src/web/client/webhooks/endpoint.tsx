@@ -190,7 +190,17 @@ const Attempts = ({ of: { attempts } }: { readonly of: Delivery }) =>
     <ul class="plain-list">
       {attempts.map(({ at, status, reason, duration_ms: ms, answer }) => (
         <li key={at}>
-          {localTime(at)}: <strong>{status ?? reason ?? 'no answer'}</strong> after {span(ms)}
+          <p class="facts">
+            <Badge
+              tone={status !== null && status < 300 ? 'good' : 'bad'}
+              icon={status !== null && status < 300 ? 'check' : 'cross'}
+            >
+              {status ?? reason ?? 'no answer'}
+            </Badge>
+            <span class="quiet">
+              after {span(ms)}, {localTime(at)}
+            </span>
+          </p>
           {answer === '' ? null : (
             <details>
               <summary>Answer</summary>
