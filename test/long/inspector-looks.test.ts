@@ -166,6 +166,8 @@ else
             if (kind === 'delivery') await at.locator('tr.group button').click()
             await at.locator(`#actors a[data-address^="${kind}:"]`).first().click()
             await at.locator(lit).first().waitFor({ timeout: WAIT_MS })
+            if (kind === 'delivery')
+              await at.locator('#attempts >> text=HTTP 500').first().waitFor({ timeout: WAIT_MS })
           },
         })
       const to = (position: string) => async (at: Page) => {

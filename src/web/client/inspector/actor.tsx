@@ -6,6 +6,7 @@ import { Badge, Pre } from '../ui.tsx'
 import { useState } from '../view.ts'
 import { ActorLink, ROLES } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
+import { Attempts } from './attempts.tsx'
 import { Chart } from './chart.tsx'
 import { Conversation, type TaskConversation } from './conversation.tsx'
 import { Heading } from './heading.tsx'
@@ -100,6 +101,12 @@ export function Actor({
           changes={conversation?.changes ?? known.transitions}
           until={known.endedAt ?? Math.max(now, known.now)}
         />
+      ) : null}
+      {known && kindOf(address) === 'delivery' ? (
+        <>
+          <Heading level={3} name="Attempts" question="What did the endpoint answer?" />
+          <Attempts detail={known} />
+        </>
       ) : null}
       <Heading level={3} name="Statechart" question="Where is it, and where can it go?" />
       <Chart

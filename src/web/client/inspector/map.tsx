@@ -111,7 +111,7 @@ function Talk({ from, to, words }: { readonly from: string; readonly to: string;
   const [x, y] = [(start.x + end.x) / 2, (start.y + end.y) / 2]
   const isUpright = a.x === b.x
   // On a slanted line, which ends around it; beside others.
-  const below = isUpright || a.y !== b.y ? 4 : -6
+  const below = isUpright || a.y !== b.y ? 4 : -9
   return (
     <g class="talk">
       <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} />

@@ -77,6 +77,7 @@ export function standingOf({ address, state, about }: ActorLine): { readonly wor
   if (about?.pausedBy?.includes('browser')) return { words: 'taken over', tone: 'wait' }
   if (about?.pausedBy) return { words: 'paused', tone: 'wait' }
   if (kindOf(address) === 'task') return { words: state, tone: lookOf(state)[1] }
+  if (kindOf(address) === 'call') return { words: state, tone: 'run' }
   if (kindOf(address) !== 'session') return { words: state, tone: 'plain' }
   return { words: state, tone: state.startsWith('connected') ? 'good' : 'plain' }
 }
