@@ -105,8 +105,8 @@ const LOOKS = {
 
 function CallItem({ call, until, isOpen }: { readonly call: Call; readonly until: number; readonly isOpen: boolean }) {
   const [icon, spoken] = LOOKS[call.state]
-  // Why it was not run is said in its line.
-  const result = call.state === 'skipped' ? '' : (call.error ?? call.output)
+  // An error is said whole in its line.
+  const result = call.output === call.error ? '' : call.output
   return (
     <li class={`call ${call.state}`}>
       <details open={isOpen}>
