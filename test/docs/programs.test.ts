@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -23,6 +24,10 @@ test('[Y14] their TypeScript compiles', async () => assert.is(await programs.che
 test('[Y14] curl starts a task and waits', async () => {
   const task = await shell(blockOf('start', 'start.sh'))
   assert.equal([task.status, task.answer], ['complete', ANSWER])
+  const [, shown = ''] = /^```json\n(.*?)^```$/ms.exec(readFileSync('docs/start.md', 'utf8')) ?? []
+  const { id, seq, ...fields } = JSON.parse(shown)
+  for (const [name, value] of Object.entries(fields)) assert.equal(task[name], value, name)
+  assert.equal([typeof id, typeof seq], [typeof task.id, typeof task.seq])
   const again = await shell(blockOf('start', 'wait.sh'), { TASK: task.id, SEQ: '0' })
   assert.equal([again.id, again.status], [task.id, 'complete'])
 })

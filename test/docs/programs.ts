@@ -20,12 +20,13 @@ export function blockOf(page: string, file: string): string {
   return found
 }
 
-/** The five things that an integrator does first, each a page of the docs with a program in each language. */
+/** What an integrator does first, by the page of the docs that has a program for it in each language. */
 export const PROGRAMS = [
   ['start', 'start'],
   ['events', 'follow'],
   ['output', 'output'],
   ['questions', 'answer'],
+  ['webhooks', 'create'],
   ['webhooks', 'receiver'],
 ] as const
 export type ProgramName = (typeof PROGRAMS)[number][1]
@@ -115,6 +116,7 @@ const PRINTED: Readonly<Record<ProgramName, RegExp>> = {
   follow: /^1 task\.created\n(\d+ \S+\n)*\d+ task\.ended\nIt costs €48\.00\.\n$/,
   output: /^Kyoto teapot 48(\.0)? \[ ?'\/maker' ?\]\n$/,
   answer: /^question Which size\?\napproval .+\n(.+\n)*complete Nothing was ordered\.\n$/,
+  create: /^\S+ whsec_\S+\n$/,
   receiver: /^task\.ended\n/,
 }
 
@@ -140,6 +142,8 @@ export async function runAll(
     for (const language of programs.languages) {
       for (const name of ['start', 'output', 'answer'] as const)
         running.set(`${name}.${language}`, programs.start(name, language, env))
+      // Nothing listens there.
+      running.set(`create.${language}`, programs.start('create', language, { ...env, RECEIVER: 'http://127.0.0.1:9/' }))
       running.set(`follow.${language}`, programs.start('follow', language, { ...env, TASK: await startTask() }))
       const port = String(await freePort())
       const endpoint = { url: `http://127.0.0.1:${port}/hooks`, types: ['task.ended'] }

@@ -41,7 +41,7 @@ test('[W10–W17] they work as written; a service that is killed while the recei
       await service.said(/Next: /)
       const KEY = /svc_live_[0-9a-f]{48}/.exec(service.out)?.[0] ?? ''
       const env = environment({ SERVICE: `http://127.0.0.1:${http}`, KEY, RECEIVER: `http://127.0.0.1:${port}/hooks` })
-      const [created] = await shell(SHELL[0] ?? '', env)
+      const [created] = await shell(blockOf('webhooks', 'create.sh'), env)
       assert.match(String(created?.secret), /^whsec_/)
       const known = { ...env, ENDPOINT: String(created?.id) }
 
@@ -63,9 +63,9 @@ test('[W10–W17] they work as written; a service that is killed while the recei
       const [delivered] = await shell(log, { ...known, DELIVERY: String(pending?.id) })
       assert.equal([delivered?.status, delivered?.message_id], ['delivered', pending?.message_id])
 
-      const [failed, enabled, recovered] = await shell(SHELL[1] ?? '', known)
+      const [failed, enabled, recovered] = await shell(SHELL[0] ?? '', known)
       assert.equal([failed?.deliveries, enabled?.disabled, recovered], [[], false, { recovered: 0 }])
-      const [again, rotated] = await shell(SHELL[2] ?? '', known)
+      const [again, rotated] = await shell(SHELL[1] ?? '', known)
       assert.is(again?.type, 'webhook.test')
       assert.match(String(rotated?.secret), /^whsec_/)
       // Signed by both secrets, so the receiver with the former one still prints it.

@@ -88,6 +88,14 @@ test('[P25] signed in, examples have the reader’s own task; the language that 
   await examples.getByRole('button', { name: 'Python' }).click()
   assert.equal([await curl.isVisible(), await python.isVisible()], [false, true])
   assert.match(`${await python.textContent()}`, `client.tasks.get("${id}")`)
+  const status = await page.evaluate(
+    "fetch('/v1/profiles', { method: 'POST', headers: { 'X-Workspace-Id': document.querySelector('.docs').dataset.workspace, 'Content-Type': 'application/json' }, body: JSON.stringify({ name: 'orders' }) }).then(({ status }) => status)",
+  )
+  assert.is(status, 201)
+  await page.reload()
+  const code = (operation: string) => page.locator(`[aria-labelledby="${operation}"] .in-curl`).first().textContent()
+  await eventually(async () => /profiles\/orders/.test(`${await code('getProfile')}`), 'the own profile')
+  assert.match(`${await code('createProfile')}`, /"name": "acme"/)
   await page.goto(`${base}/docs/start`)
   const chosen = page.locator('.pick button[aria-pressed="true"]')
   assert.equal(new Set(await chosen.allTextContents()), new Set(['Python']))

@@ -141,18 +141,23 @@ async function showOwn(): Promise<void> {
       const answer = await fetch(path, { headers: { 'X-Workspace-Id': workspace } })
       return answer.ok ? (await answer.json()).data : []
     }
-    const [keys, [browser], [task], [endpoint], [recipe]] = await Promise.all([
+    const [keys, [browser], [task], [endpoint], [recipe], [profile]] = await Promise.all([
       read('/v1/api-keys'),
       read('/v1/browser-sessions?limit=1'),
       read('/v1/tasks?limit=1'),
       read('/v1/webhook-endpoints'),
       read('/v1/recipes?limit=1'),
+      read('/v1/profiles'),
     ])
     const [key] = keys
       .filter(({ type }) => type === 'secret')
       .sort((one, other) => (other.last_used_at ?? 0) - (one.last_used_at ?? 0))
     for (const [name, item] of Object.entries({ task, browser, key, endpoint, recipe }))
       if (item !== undefined) own.set(ids[name] ?? '', item.id)
+    // Where one is created, its name is still free.
+    if (profile?.name !== undefined)
+      for (const text of textsIn('[aria-labelledby="getProfile"] code, [aria-labelledby="signIntoProfile"] code'))
+        text.data = text.data.replaceAll(/\bacme\b(?!\.)/g, profile.name)
     if (browser !== undefined) own.set('SESSION=…', `SESSION=${browser.id}`)
     if (key !== undefined) {
       own.set('svc_live_…', `${key.key_prefix}…`)

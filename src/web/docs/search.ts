@@ -23,8 +23,10 @@ const SHOWN_CHARS = 180
 /** Of these, before the first word that was asked for. */
 const BEFORE_CHARS = 60
 
-/** What begins an item of a list, and the line below the head of a table. */
-const LAYOUT = /^\s*(?:[-*>] |\|[\s:|-]*$)/
+/** What begins an item of a list. */
+const LAYOUT = /^\s*[-*>] /
+/** The line below the head of a table, which is no prose either. */
+const BELOW_HEAD = /^\s*(?=.*\|)\|?[\s:|-]*$/
 
 /** The parts of a document, each with the address of its heading. */
 export function sectionsOf(path: string, title: string, source: string): Section[] {
@@ -40,6 +42,7 @@ export function sectionsOf(path: string, title: string, source: string): Section
     const heading = isCode ? undefined : /^#{1,6} (.*)$/.exec(line)?.[1]
     if (heading !== undefined) sections.push(begin(`${path}#${idOf(heading)}`, `${title}: ${plain(heading)}`))
     else if (isCode) sections.at(-1)?.code.push(line)
+    else if (BELOW_HEAD.test(line)) sections.at(-1)?.text.pop()
     else sections.at(-1)?.text.push(line.replace(LAYOUT, ''))
   }
   return sections.map(({ text, code, ...section }) => ({
