@@ -101,21 +101,10 @@ async function filesUnder(folder: string): Promise<ReadonlyMap<string, File>> {
     const type = TYPES[extname(entry.name)]
     if (!entry.isFile() || type === undefined) continue
     const path = join(entry.parentPath, entry.name)
-    const bytes = await readFile(path)
-    const name = path.slice(join(folder, '/').length).replaceAll('\\', '/')
-    read.push([name, type, type === TYPES['.css'] ? dense(bytes) : bytes])
+    read.push([path.slice(join(folder, '/').length).replaceAll('\\', '/'), type, await readFile(path)])
   }
   return filesOf(read)
 }
-
-/** [P23] A style sheet without comments and indentation. */
-const dense = (sheet: Buffer): Uint8Array =>
-  Buffer.from(
-    sheet
-      .toString()
-      .replaceAll(/\/\*.*?\*\//gs, '')
-      .replaceAll(/\s*\n\s*/g, '\n'),
-  )
 
 const filesOf = async (
   read: readonly (readonly [name: string, type: string, bytes: Uint8Array])[],

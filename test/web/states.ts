@@ -245,7 +245,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await page.close()
 }
 
-const BACKEND = 'b'.repeat(36)
+const BACKEND = randomUUID()
 
 /** Keys, recipes and an audit log such as a workspace has that is in use. */
 async function fillSettings({ store }: Scene, now: number): Promise<void> {
@@ -309,8 +309,8 @@ const BACKEND_ACTS = { kind: 'key', id: BACKEND, name: 'Shop backend', role: nul
 const AUDITED: readonly (readonly [string, string | null, Partial<AuditRecord>])[] = [
   ['createTask', randomUUID(), { actor: BACKEND_ACTS, keyId: BACKEND, address: '198.51.100.20' }],
   ['updateLimits', null, { details: { running_tasks: 4, max_cost_usd_max: 2 } }],
-  ['createInvitation', 'a'.repeat(12), { details: { email: 'cleo@example.com', role: 'member' } }],
-  ['deleteKey', 'e'.repeat(36), { outcome: 'refused', details: { reason: 'confirmation_required' } }],
+  ['createInvitation', randomUUID(), { details: { email: 'cleo@example.com', role: 'member' } }],
+  ['deleteKey', randomUUID(), { outcome: 'refused', details: { reason: 'confirmation_required' } }],
   ['createKey', BACKEND, { details: { name: 'Shop backend', type: 'secret' } }],
   ['signIn', null, {}],
 ]

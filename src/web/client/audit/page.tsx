@@ -2,7 +2,7 @@ import type { AuditEntry, AuditList } from '../../../wire/audit.ts'
 import { messageOf, openApi } from '../api.ts'
 import { ago, localTime } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Button, Empty, Loading, PageHead } from '../ui.tsx'
+import { Badge, Button, CopyButton, Empty, Loading, PageHead } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { type ComponentChildren, useMemo, useState } from '../view.ts'
 
@@ -41,7 +41,13 @@ export function AuditPage({ workspaceId }: { readonly workspaceId: string }) {
               head: 'Action',
               cell: ({ action, outcome }) => (
                 <span>
-                  <code>{action}</code> {outcome === 'refused' ? <strong>refused</strong> : null}
+                  {wordsOf(action)}{' '}
+                  {outcome === 'refused' ? (
+                    <Badge tone="bad" icon="cross">
+                      Refused
+                    </Badge>
+                  ) : null}
+                  <small class="quiet">{action}</small>
                 </span>
               ),
             },
@@ -50,12 +56,15 @@ export function AuditPage({ workspaceId }: { readonly workspaceId: string }) {
               words: true,
               cell: ({ actor }) => (
                 <span>
-                  {actor.name} <span class="quiet">({actor.role ?? actor.kind})</span>
+                  {actor.name.replace(ADDRESS, '')}{' '}
+                  <small class="quiet">
+                    {[ADDRESS.exec(actor.name)?.[1], actor.role ?? actor.kind].filter(Boolean).join(', ')}
+                  </small>
                 </span>
               ),
             },
             { head: 'From', cell: ({ address }) => orDash(address) },
-            { head: 'On', words: true, cell: ({ resource_id: id }) => orDash(id) },
+            { head: 'On', words: true, cell: ({ resource_id: id }) => orDash(id && <Id of={id} />) },
             { head: 'Details', words: true, cell: ({ details }) => orDash(details && detailsOf(details)) },
           ]}
         />
@@ -75,9 +84,26 @@ const Exactly = ({ at }: { readonly at: number }) => (
   </time>
 )
 
+/** The address behind the name of a user. */
+const ADDRESS = / \(([^()]+@[^()]+)\)$/
+
+/** `createApiKey` as `Create api key`. */
+const wordsOf = (action: string): string => {
+  const words = action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** From so many characters on the middle of an id is left out. */
+const ID_CHARS_MAX = 16
+
+/** An id, copied with a press. */
+const Id = ({ of }: { readonly of: string }) => (
+  <CopyButton text={of}>{of.length > ID_CHARS_MAX ? `${of.slice(0, 8)}…${of.slice(-4)}` : of}</CopyButton>
+)
+
 const orDash = (text: ComponentChildren) => text ?? <span class="quiet">–</span>
 
 const detailsOf = (details: NonNullable<AuditEntry['details']>): string =>
   Object.entries(details)
     .map(([name, value]) => `${name}: ${value}`)
-    .join(' ')
+    .join(', ')
