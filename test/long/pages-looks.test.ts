@@ -58,6 +58,9 @@ async function shoot(page: Page, name: string): Promise<number> {
     for (const colorScheme of COLORS) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize(size)
+      const below = `document.documentElement.scrollHeight - Math.max(innerHeight, document.body.getBoundingClientRect().bottom + scrollY)`
+      const blank = Number(await page.evaluate(below))
+      assert.ok(blank <= 1, `${name}, ${width} px: ${blank} px of nothing below what the page has`)
       // As tall as the page is: nothing sticks in the middle of it, and all of it is drawn.
       const height = FROM_THE_TOP.test(name) ? 0 : Number(await page.evaluate('document.documentElement.scrollHeight'))
       await page.setViewportSize({ ...size, height: Math.max(size.height, height) })

@@ -339,7 +339,7 @@ interface ExplainedProps {
 /** A word of a machine, which says what it means when it is pointed at, focused or tapped. */
 const Explained = ({ sentence, children }: ExplainedProps) =>
   sentence === undefined ? (
-    <>{children}</>
+    children
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: its sentence can be reached by keyboard
     <span tabIndex={0} data-sentence={sentence}>
