@@ -97,7 +97,7 @@ const SIGNS: Readonly<Record<number, string>> = {
   410: CLOCK,
   429: CLOCK,
 }
-/** What is said of a link that leads nowhere, whoever opens it. */
+/** The page of a link that leads nowhere, whoever opens it. */
 export const linkFault = (title: string, content: Html, status: number): Response =>
   page(title, content, { status, narrow: true, stranger: true, sign: status === 410 ? CLOCK : LINK })
 

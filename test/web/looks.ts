@@ -144,7 +144,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await eventually(async () => (await status(second)).status !== 'running', 'the end of a task', TASK_MS_MAX)
     await page.goto(`${url}/dashboard/tasks/${first}`)
     await page.waitForSelector('button.picture img')
-    await page.waitForSelector('.call')
+    await page.waitForSelector('.answer')
     await page.screenshot({ path: join(folder, 'dashboard.png'), clip: { ...CLIP, height: 900 } })
     await shoot(page, '13-finished-task')
     await page.goto(`${url}/inspector?task=${first}`)
