@@ -103,7 +103,7 @@ function consentPage({ client, redirectUri }: Asked, viewer: Viewer, query: stri
 <label for="workspace">Workspace<select id="workspace" name="workspace">${workspaces.map(
       ({ id, name }) => html`<option value="${id}">${name}</option>`,
     )}</select></label>
-<p class="quiet">Your answer goes to <strong>${hostOf(redirectUri)}</strong>. You can disconnect it at any time: <a href="/dashboard/apps">connected applications</a>.</p>
+<p class="quiet">Your answer goes to <strong>${hostOf(redirectUri)}</strong>. You can disconnect it at any time: <a href="/dashboard/account#apps">connected applications</a>.</p>
 <p><button class="main" name="decision" value="allow"${workspaces.length === 0 ? html` disabled` : null}>Allow</button> <button class="plain" name="decision" value="deny">Deny</button></p>
 </form>`,
     { formsTo: back },

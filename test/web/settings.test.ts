@@ -58,6 +58,27 @@ test('[A29] [P12] a key is made once the password is given, shown once, and dele
   await page.getByText('No keys yet').waitFor()
 })
 
+test('[P35] a long list is shown some at a time, and searched', async () => {
+  const { page, at } = await person('ivo')
+  const keys = Array.from({ length: 60 }, (_, n) => ({
+    ...{ id: `key-${n}`, name: `Shop ${n}`, type: 'secret', key_prefix: `svc_live_${n}` },
+    ...{ created_at: 1, last_used_at: null },
+  }))
+  await page.route('**/v1/api-keys', (route) => route.fulfill({ json: { data: keys, keys, next_cursor: null } }))
+  await at('keys')
+  const rows = page.locator('tbody tr')
+  await rows.nth(49).waitFor()
+  assert.is(await rows.count(), 50)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await rows.nth(59).waitFor()
+  await page.getByRole('searchbox', { name: 'Search keys' }).fill('shop 3')
+  await page.getByText('11 of 60 keys').waitFor()
+  assert.is(await rows.count(), 11)
+  await page.getByRole('searchbox').fill('none like it')
+  await page.getByText('No key matches this search').waitFor()
+  assert.match(page.url(), /\?q=none/)
+})
+
 test('[A34] [A35] [A36] an owner invites; who is invited joins with one press, gets another role, and leaves', async () => {
   const [owner, guest] = [await person('olga'), await person('gus')]
   await owner.at('members')
@@ -103,7 +124,30 @@ test('[O14] [O11] an owner lowers a limit; what is refused is said at its field;
   const audited = async () => (await (await api.send('/v1/audit')).text()).includes('updateLimits')
   await eventually(audited, 'the change is in the audit log')
   await at('audit')
-  await page.getByRole('row').filter({ hasText: 'updateLimits' }).getByText('running_tasks: 2').waitFor()
+  const row = page.getByRole('row').filter({ hasText: 'Update limits' })
+  await row.getByText('running tasks: 2').waitFor()
+  await row.getByRole('button', { name: 'Details' }).click()
+  await page.getByRole('definition').filter({ hasText: 'updateLimits' }).waitFor()
+})
+
+test('[O11] the audit log is filtered by action and day; the address keeps it, and one press shows all again', async () => {
+  const { api, page, at } = await person('ada')
+  const noted = async () => (await (await api.send('/v1/audit')).text()).includes('signIn')
+  await eventually(noted, 'the sign-up is in the audit log')
+  await at('audit')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByLabel('Action').selectOption('createApiKey')
+  await page.getByText('No entry matches these filters').waitFor()
+  await page.getByLabel('Action').selectOption('signIn')
+  await page.getByRole('row').filter({ hasText: 'Sign in' }).waitFor()
+  await page.getByLabel('To', { exact: true }).fill('2001-02-03')
+  await page.getByText('No entry matches these filters').waitFor()
+  await page.reload()
+  assert.is(new URL(page.url()).search, '?action=signIn&to=2001-02-03')
+  await page.getByRole('button', { name: 'Filters (2)' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('row').filter({ hasText: 'Sign in' }).waitFor()
+  assert.is(new URL(page.url()).search, '')
 })
 
 test('[J16] recipes are listed with what they saved; one shows its steps, is disabled and deleted', async () => {

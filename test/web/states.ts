@@ -89,7 +89,12 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await page.click('button >> text=Steps >> nth=0')
   await page.waitForSelector('.recipe-steps')
   yield { name: 'recipe-steps', page }
-  yield await at('audit', '/dashboard/audit', 'text=createTask')
+  yield await at('audit', '/dashboard/audit', 'th >> text=Create task')
+  await page.click('button >> text=Filters')
+  await page.click('button >> text=Details >> nth=1')
+  await page.fill('#to', new Date(now + DAY).toISOString().slice(0, 10))
+  await page.waitForSelector('button >> text=Clear filters')
+  yield { name: 'audit-filtered', page }
   yield await at('account', '/dashboard/account', 'text=When a task needs you')
   for (let n = 0; n < 160; n++) await store.usage.record(usageOf(n, now))
   yield await at('usage', '/dashboard/usage', 'text=By outcome')
@@ -309,9 +314,9 @@ const BACKEND_ACTS = { kind: 'key', id: BACKEND, name: 'Shop backend', role: nul
 const AUDITED: readonly (readonly [string, string | null, Partial<AuditRecord>])[] = [
   ['createTask', randomUUID(), { actor: BACKEND_ACTS, keyId: BACKEND, address: '198.51.100.20' }],
   ['updateLimits', null, { details: { running_tasks: 4, max_cost_usd_max: 2 } }],
-  ['createInvitation', randomUUID(), { details: { email: 'cleo@example.com', role: 'member' } }],
-  ['deleteKey', randomUUID(), { outcome: 'refused', details: { reason: 'confirmation_required' } }],
-  ['createKey', BACKEND, { details: { name: 'Shop backend', type: 'secret' } }],
+  ['inviteMember', randomUUID(), { details: { email: 'cleo@example.com', role: 'member' } }],
+  ['deleteApiKey', randomUUID(), { outcome: 'refused', details: { reason: 'confirmation_required' } }],
+  ['createApiKey', BACKEND, { details: { name: 'Shop backend', type: 'secret' } }],
   ['signIn', null, {}],
 ]
 

@@ -48,3 +48,9 @@ export const count = (number: number, name: string): string =>
 
 /** `budget_exceeded` as `budget exceeded`. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ')
+
+/** `Ann (ann@example.com)`: the name, and the address where there is one. */
+export function nameAndAddress(text: string): readonly [name: string, address: string | null] {
+  const [, name = text, address = null] = /^(.*) \(([^()]+@[^()]+)\)$/.exec(text) ?? []
+  return [name, address]
+}

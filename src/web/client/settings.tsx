@@ -1,4 +1,4 @@
-import { AccountPage, ClaimForm, ConnectedApps, JoinForm } from './account/page.tsx'
+import { AccountPage, ClaimForm, JoinForm } from './account/page.tsx'
 import { AuditPage } from './audit/page.tsx'
 import { BrowsersPage } from './browsers/page.tsx'
 import { KeysPage } from './keys/page.tsx'
@@ -24,7 +24,6 @@ mount({
   limits: LimitsPage,
   audit: AuditPage,
   account: AccountPage,
-  apps: ConnectedApps,
   claim: ClaimForm,
   join: JoinForm,
 })

@@ -9,11 +9,13 @@ export interface Column<Row> {
   readonly words?: boolean
   /** Is a number: aligned to the right. */
   readonly number?: boolean
+  /** What is in it says what it is: on a phone it stands without its head. */
+  readonly bare?: boolean
 }
 
 const ACTIONS = 'Actions'
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly label: string
   readonly caption: string
   /** The first names the row; one called `Actions` has its buttons. */
@@ -50,12 +52,12 @@ export function Table<Row>({ label, caption, columns, rows, keyOf, detail }: Tab
                     <th role="rowheader" scope="row" class="words">
                       {first?.cell(row)}
                     </th>
-                    {others.map(({ head, cell, words, number }) => (
+                    {others.map(({ head, cell, words, number, bare }) => (
                       <td
                         key={head}
                         role="cell"
                         class={words ? 'words' : number ? 'number' : undefined}
-                        data-label={head === ACTIONS ? undefined : head}
+                        data-label={bare || head === ACTIONS ? undefined : head}
                       >
                         {head === ACTIONS ? <div class="actions">{cell(row)}</div> : cell(row)}
                       </td>

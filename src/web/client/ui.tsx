@@ -45,6 +45,8 @@ interface ButtonProps {
   readonly label?: string
   /** Whether what it turns is on; without it, it is no switch. */
   readonly isOn?: boolean
+  /** Whether what it opens below itself is open. */
+  readonly isOpen?: boolean
   readonly children?: ComponentChildren
 }
 
@@ -65,6 +67,7 @@ export function Button(props: ButtonProps & { readonly act: () => unknown }) {
         ? { class: props.kind ?? 'plain' }
         : { class: 'switch', role: 'switch', 'aria-checked': props.isOn })}
       aria-label={props.label}
+      aria-expanded={props.isOpen}
       disabled={props.disabled === true || isBusy}
       onClick={press}
     >

@@ -16,7 +16,17 @@ export function useAnswer<Answer>(load: () => Promise<Answer>, of: readonly unkn
     })
   }
   useEffect(() => {
-    read().catch((error) => setFailed(messageOf(error)))
+    // An answer that comes after another one was asked for is not shown.
+    let isAwaited = true
+    const ifAwaited =
+      <Value>(set: (value: Value) => void) =>
+      (value: Value) => {
+        if (isAwaited) set(value)
+      }
+    load().then(ifAwaited(setAnswer), (error) => ifAwaited(setFailed)(messageOf(error)))
+    return () => {
+      isAwaited = false
+    }
   }, [...of])
   return { answer, setAnswer, failed, read, attempt }
 }

@@ -15,7 +15,6 @@ export interface AppProps {
     | 'limits'
     | 'audit'
     | 'account'
-    | 'apps'
     | 'claim'
     | 'join'
     | 'shared'

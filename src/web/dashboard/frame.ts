@@ -50,19 +50,20 @@ export function framed(
 /** Who is signed in, in which workspace, and the ways out; opened and closed by the browser itself. */
 export function accountMenu(viewer: Viewer, shown: WorkspaceRecord): Html {
   const { workspaces: all, kind, name } = viewer
-  const others = all.map(({ id, name, plan }) =>
-    id === shown.id
-      ? html`<li><a href="/dashboard?workspace=${id}" aria-current="true">${name}</a> <span class="quiet">${plan}</span></li>`
-      : html`<li><a href="/dashboard?workspace=${id}">${name}</a> <span class="quiet">${plan}</span></li>`,
+  const workspaces = all.map(
+    ({ id, name, plan }) =>
+      html`<li><a href="/dashboard?workspace=${id}"${id === shown.id ? CURRENT : null}><span class="words">${name}</span><span class="quiet">${plan}</span></a></li>`,
   )
   return html`<button class="plain menu" type="button" popovertarget="account" aria-label="Account and workspaces: ${shown.name}"><svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2.5a2.7 2.7 0 1 0 0 5.4a2.7 2.7 0 0 0 0-5.4zM2.8 13.5a5.2 4.6 0 0 1 10.4 0"/></svg><span>${shown.name}</span></button>
 <div id="account" popover>
-<p class="words"><strong>${name}</strong></p>
-<nav class="workspaces" aria-label="Workspaces"><p class="quiet">${all.length === 1 ? 'Workspace' : 'Workspaces'}</p><ul>${others}</ul></nav>
-${kind === 'member' ? html`<p><a href="/dashboard/account">Account and password</a></p>` : null}
+<p class="words quiet">${name}</p>
+<nav class="workspaces" aria-label="Workspaces"><ul>${workspaces}</ul></nav>
+${kind === 'member' ? html`<a href="/dashboard/account">Account and password</a>` : null}
 <form method="post" action="/dashboard/sign-out"><button class="plain">Sign out</button></form>
 </div>`
 }
+
+const CURRENT = html` aria-current="true"`
 
 /** [A33] */
 export const notAllowed = (viewer: Viewer, workspace: WorkspaceRecord): Response =>

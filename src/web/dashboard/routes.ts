@@ -1,5 +1,6 @@
 import { REFUSALS } from '../../../machines/failures.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
+import { once } from '../../config/once.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { connectRoutes } from '../connect.ts'
@@ -22,6 +23,7 @@ type View = (viewer: Viewer, workspace: WorkspaceRecord, ...params: string[]) =>
 /** Everything under `/dashboard`: pages over the API, and the forms by which people sign in and out. */
 export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
   const { accounts, providers, taskService, store, endpoints } = deps
+  const operations = once(() => operationsOf(deps.openApi()))
 
   const view = (path: string, run: View) =>
     get(path, async (request, ...params) => {
@@ -141,16 +143,7 @@ ${app({ page: 'tasks', workspaceId: workspace.id, mayAct, models, offer })}`,
       )
     }
     const { hasPassword } = await accounts.confirm(request.headers, '')
-    return framed(
-      'Account',
-      frame,
-      html`<p>You are signed in as <strong>${viewer.name}</strong>.</p>
-${app({ page: 'account', workspaceId: workspace.id, hasPassword })}
-<h2>Connected applications</h2>
-<p>Assistants that you let in by sign-in: <a href="/dashboard/apps?workspace=${workspace.id}">see and disconnect them</a></p>
-<h2>Workspaces</h2>
-<p>To work in a workspace of others, ask one of its owners to invite you. <a href="/dashboard/claim">Take over a workspace by its secret key</a></p>`,
-    )
+    return framed('Account', frame, app({ page: 'account', workspaceId: workspace.id, name: viewer.name, hasPassword }))
   }
 
   async function signOut(request: Request): Promise<Response> {
@@ -174,20 +167,19 @@ ${app({ page: 'account', workspaceId: workspace.id, hasPassword })}
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),
     view('/dashboard/tasks/:id/picture', showPicture),
     live('/dashboard/limits', 'Limits', 'limits'),
-    live('/dashboard/audit', 'Audit log', 'audit', (viewer, workspace) =>
-      may(viewer, workspace, 'manage') ? null : notAllowed(viewer, workspace),
+    view('/dashboard/audit', (viewer, workspace) =>
+      may(viewer, workspace, 'manage')
+        ? framed(
+            'Audit log',
+            { viewer, workspace, tab: '/dashboard/audit' },
+            app({ page: 'audit', workspaceId: workspace.id, operations: operations() }),
+          )
+        : notAllowed(viewer, workspace),
     ),
     get('/dashboard/account', async (request) => {
       const viewer = await dashboardUser(request, deps)
       return viewer ? showAccount(request, viewer, workspaceOf(viewer, request)) : signIn(request)
     }),
-    view('/dashboard/apps', (viewer, workspace) =>
-      framed(
-        'Connected applications',
-        { viewer, workspace, tab: null },
-        app({ page: 'apps', workspaceId: workspace.id }),
-      ),
-    ),
     live('/dashboard/members', 'Members', 'members', (viewer, workspace) =>
       viewer.kind === 'member' ? null : membersForKeys(viewer, workspace),
     ),
@@ -212,6 +204,14 @@ const membersForKeys = (viewer: Viewer, workspace: WorkspaceRecord): Response =>
 <p><a class="button" href="/dashboard/claim?workspace=${workspace.id}">Create an account for this workspace</a></p>`
       : html`<p>You are signed in with a key. Members are managed by owners who sign in with their account.</p>`,
   )
+
+type Paths = Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>
+
+/** The names of what changes something over the API. */
+const operationsOf = ({ paths }: { readonly paths?: unknown }): readonly string[] =>
+  Object.values((paths ?? {}) as Paths)
+    .flatMap((methods) => Object.entries(methods))
+    .flatMap(([method, { operationId }]) => (method === 'get' ? [] : (operationId ?? [])))
 
 const picture = (image: Uint8Array | string, type = 'image/jpeg'): Response => ({
   status: 200,

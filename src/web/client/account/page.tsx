@@ -12,19 +12,34 @@ export interface PasswordFormProps {
 
 /** The account of the reader. */
 export const AccountPage = ({ workspaceId, hasPassword }: PasswordFormProps & { readonly hasPassword: boolean }) => (
-  <>
-    <h2>Password</h2>
-    {hasPassword ? (
-      <PasswordForm workspaceId={workspaceId} />
-    ) : (
+  <div class="account">
+    <section class="card">
+      <h2>Password</h2>
+      {hasPassword ? (
+        <PasswordForm workspaceId={workspaceId} />
+      ) : (
+        <p>
+          You have no password here: you sign in elsewhere. To get one, ask for a{' '}
+          <a href="/forgot">link to set a password</a>.
+        </p>
+      )}
+    </section>
+    <section class="card">
+      <h2>When a task needs you</h2>
+      <NotificationsForm workspaceId={workspaceId} />
+    </section>
+    <section class="card">
+      <h2>Workspaces</h2>
       <p>
-        You have no password here: you sign in elsewhere. To get one, ask for a{' '}
-        <a href="/forgot">link to set a password</a>.
+        To work in a workspace of others, ask one of its owners to invite you.{' '}
+        <a href="/dashboard/claim">Take over a workspace by its secret key</a>
       </p>
-    )}
-    <h2>When a task needs you</h2>
-    <NotificationsForm workspaceId={workspaceId} />
-  </>
+    </section>
+    <section class="card" id="apps">
+      <h2>Connected applications</h2>
+      <ConnectedApps workspaceId={workspaceId} />
+    </section>
+  </div>
 )
 
 /** [A32] Another password. All other devices of the user are signed out. */
@@ -38,37 +53,36 @@ function PasswordForm({ workspaceId }: PasswordFormProps) {
           Your password is changed. All other devices are signed out.
         </p>
       ) : null}
-      <div class="forms">
-        <Form
-          layout="card"
-          button="Change password"
-          send={async (given) => {
-            setChanged(false)
-            await api.account.changePassword(given as { current_password: string; new_password: string })
-            setChanged(true)
-          }}
-          at={{ too_many_passwords: 'current_password' }}
-          fields={[
-            {
-              name: 'current_password',
-              label: 'Current password',
-              type: 'password',
-              autoComplete: 'current-password',
-              required: true,
-            },
-            {
-              name: 'new_password',
-              label: `New password (at least ${PASSWORD_CHARS_MIN} characters)`,
-              type: 'password',
-              autoComplete: 'new-password',
-              minLength: PASSWORD_CHARS_MIN,
-              required: true,
-            },
-          ]}
-        >
-          <p class="quiet">All other devices that are signed in to your account are signed out.</p>
-        </Form>
-      </div>
+      <Form
+        layout=""
+        button="Change password"
+        kind="plain"
+        send={async (given) => {
+          setChanged(false)
+          await api.account.changePassword(given as { current_password: string; new_password: string })
+          setChanged(true)
+        }}
+        at={{ too_many_passwords: 'current_password' }}
+        fields={[
+          {
+            name: 'current_password',
+            label: 'Current password',
+            type: 'password',
+            autoComplete: 'current-password',
+            required: true,
+          },
+          {
+            name: 'new_password',
+            label: `New password (at least ${PASSWORD_CHARS_MIN} characters)`,
+            type: 'password',
+            autoComplete: 'new-password',
+            minLength: PASSWORD_CHARS_MIN,
+            required: true,
+          },
+        ]}
+      >
+        <p class="quiet">All other devices that are signed in to your account are signed out.</p>
+      </Form>
     </>
   )
 }
@@ -82,26 +96,25 @@ function NotificationsForm({ workspaceId }: PasswordFormProps) {
   return (
     <>
       <Failure message={failed} />
-      <p>
-        E-mail me when a task needs me{' '}
+      <div class="setting">
+        <span>E-mail me when a task needs me</span>
         <Button
           label="E-mail me when a task needs me"
           isOn={answer.email}
           act={attempt(() => api.account.setNotifications({ email: !answer.email }))}
         />
-        <br />
-        <span class="quiet" role="status">
-          {answer.email
-            ? 'You get one e-mail for each question or approval that has waited for a minute.'
-            : 'You get no e-mail about tasks.'}
-        </span>
+      </div>
+      <p class="quiet" role="status">
+        {answer.email
+          ? 'You get one e-mail for each question or approval that has waited for a minute.'
+          : 'You get no e-mail about tasks.'}
       </p>
     </>
   )
 }
 
 /** [A43] The applications that may use MCP on behalf of the reader. */
-export function ConnectedApps({ workspaceId }: PasswordFormProps) {
+function ConnectedApps({ workspaceId }: PasswordFormProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const { answer, failed, attempt } = useAnswer(() => api.account.apps(), [api])
   const now = useNow(true)
@@ -110,7 +123,7 @@ export function ConnectedApps({ workspaceId }: PasswordFormProps) {
     <>
       <Failure message={failed} />
       {answer.length === 0 ? (
-        <p class="empty">
+        <p class="quiet words">
           None. An assistant connects by the address <code>{location.origin}/mcp</code>. <a href="/docs/mcp">How</a>
         </p>
       ) : (

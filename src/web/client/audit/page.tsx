@@ -1,45 +1,93 @@
+import { AUDIT_ACTIONS } from '../../../../machines/audit-records.ts'
 import type { AuditEntry, AuditList } from '../../../wire/audit.ts'
 import { messageOf, openApi } from '../api.ts'
-import { ago, localTime } from '../format.ts'
+import { DateField, Filters, startOf } from '../filters.tsx'
+import { ago, localTime, nameAndAddress, spaced } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Badge, Button, CopyButton, Empty, Loading, PageHead } from '../ui.tsx'
+import { Badge, Button, CopyButton, Empty, Loading, PageHead, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
+import { useQuery } from '../use-query.ts'
 import { type ComponentChildren, useMemo, useState } from '../view.ts'
 
+interface AuditPageProps {
+  readonly workspaceId: string
+  /** The operations that the log may have. */
+  readonly operations: readonly string[]
+}
+
 /** [O11] What was done in a workspace, newest first. */
-export function AuditPage({ workspaceId }: { readonly workspaceId: string }) {
+export function AuditPage({ workspaceId, operations }: AuditPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const { answer, setAnswer, failed } = useAnswer<AuditList>(() => api.request('GET /v1/audit'), [api])
+  const { query, change, clear, chosen } = useQuery(['action', 'key', 'from', 'to'])
+  const page = (cursor?: string) =>
+    api.request('GET /v1/audit', {
+      query: {
+        ...{ cursor, from: startOf(query.from), to: startOf(query.to, 1) },
+        ...{ action: query.action || undefined, key_id: query.key || undefined },
+      },
+    })
+  const { answer, setAnswer, failed } = useAnswer<AuditList>(page, [api, query])
+  const keys = useAnswer(() => api.keys.list(), [api])
   const [refused, setRefused] = useState<string | null>(null)
-  if (answer === null) return <Loading failed={failed} />
-  const { entries, next_cursor: cursor } = answer
-  const older = async () => {
-    const page = await api.request('GET /v1/audit', { query: { cursor: cursor ?? undefined } })
-    setAnswer({ ...page, entries: [...entries, ...page.entries] })
+  const [shown, setShown] = useState<string | null>(null)
+  if (answer === null && failed === null) return <Loading failed={null} />
+  const { entries, next_cursor: cursor } = answer ?? { entries: [], next_cursor: null }
+  const older = async (from: string) => {
+    const next = await page(from)
+    setAnswer({ ...next, entries: [...entries, ...next.entries] })
   }
+  const names = new Map([
+    ...(query.key === '' ? [] : [[query.key, `Key ${query.key.slice(0, 8)}`] as const]),
+    ...(keys.answer ?? []).map(({ id, name }) => [id, name] as const),
+  ])
+  const actions = new Set([...AUDIT_ACTIONS, ...operations, ...(query.action === '' ? [] : [query.action])])
   return (
     <>
       <PageHead failed={refused ?? failed} docs={['/docs/security#audit-log', 'What is in it']}>
         Who did what in this workspace, by which key and from where.
       </PageHead>
-      {entries.length === 0 ? (
+      {entries.length === 0 && chosen.length === 0 ? null : (
+        <Filters chosen={chosen.length} clear={clear}>
+          <Select
+            label="Action"
+            id="action"
+            value={query.action}
+            options={[['', 'Any action'], ...[...actions].sort().map((name) => [name, wordsOf(name)] as const)]}
+            change={(action) => change({ action })}
+          />
+          <Select
+            label="Key"
+            id="key"
+            value={query.key}
+            options={[['', 'Any key or person'], ...names]}
+            change={(key) => change({ key })}
+          />
+          <DateField label="From" id="from" value={query.from} change={(from) => change({ from })} />
+          <DateField label="To" id="to" value={query.to} change={(to) => change({ to })} />
+        </Filters>
+      )}
+      {entries.length > 0 || failed !== null ? null : chosen.length > 0 ? (
+        <p class="empty">No entry matches these filters.</p>
+      ) : (
         <Empty title="No entries yet" icon="eye">
           <p>
             Sign-ins, keys, members, limits, browsers and every change through the API are noted here, refused ones too.
             Secrets and the texts of tasks never are.
           </p>
         </Empty>
-      ) : (
+      )}
+      {entries.length === 0 ? null : (
         <Table
           label="Audit log"
           caption="The audit log, newest first"
           rows={entries}
           keyOf={({ id }) => id}
+          detail={(entry) => (entry.id === shown ? <Details {...entry} /> : null)}
           columns={[
-            { head: 'Time', cell: ({ at }) => <Exactly at={at} /> },
             {
               head: 'Action',
-              cell: ({ action, outcome }) => (
+              words: true,
+              cell: ({ action, outcome, details }) => (
                 <span>
                   {wordsOf(action)}{' '}
                   {outcome === 'refused' ? (
@@ -47,31 +95,43 @@ export function AuditPage({ workspaceId }: { readonly workspaceId: string }) {
                       Refused
                     </Badge>
                   ) : null}
-                  <small class="quiet">{action}</small>
+                  {details === null ? null : <small class="quiet">{detailsOf(details)}</small>}
                 </span>
               ),
             },
             {
               head: 'By',
+              bare: true,
               words: true,
-              cell: ({ actor }) => (
-                <span>
-                  {actor.name.replace(ADDRESS, '')}{' '}
-                  <small class="quiet">
-                    {[ADDRESS.exec(actor.name)?.[1], actor.role ?? actor.kind].filter(Boolean).join(', ')}
-                  </small>
-                </span>
+              cell: ({ actor: { name: whole, role, kind } }) => {
+                const [name, address] = nameAndAddress(whole)
+                return (
+                  <span>
+                    {name} <small class="quiet">{[address, role ?? kind].filter(Boolean).join(', ')}</small>
+                  </span>
+                )
+              },
+            },
+            { head: 'From', bare: true, cell: ({ address }) => address ?? <span class="quiet">–</span> },
+            { head: 'Time', bare: true, cell: ({ at }) => <Exactly at={at} /> },
+            {
+              head: 'Actions',
+              cell: ({ id, at, action }) => (
+                <Button
+                  label={`Details of ${wordsOf(action)}, ${localTime(at)}`}
+                  isOpen={id === shown}
+                  act={() => setShown(id === shown ? null : id)}
+                >
+                  Details
+                </Button>
               ),
             },
-            { head: 'From', cell: ({ address }) => orDash(address) },
-            { head: 'On', words: true, cell: ({ resource_id: id }) => orDash(id && <Id of={id} />) },
-            { head: 'Details', words: true, cell: ({ details }) => orDash(details && detailsOf(details)) },
           ]}
         />
       )}
       {cursor === null ? null : (
         <p>
-          <Button act={() => older().catch((error) => setRefused(messageOf(error)))}>Older entries</Button>
+          <Button act={() => older(cursor).catch((error) => setRefused(messageOf(error)))}>Show more</Button>
         </p>
       )}
     </>
@@ -84,26 +144,51 @@ const Exactly = ({ at }: { readonly at: number }) => (
   </time>
 )
 
-/** The address behind the name of a user. */
-const ADDRESS = / \(([^()]+@[^()]+)\)$/
-
-/** `createApiKey` as `Create api key`. */
-const wordsOf = (action: string): string => {
-  const words = action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** From so many characters on the middle of an id is left out. */
-const ID_CHARS_MAX = 16
-
-/** An id, copied with a press. */
-const Id = ({ of }: { readonly of: string }) => (
-  <CopyButton text={of}>{of.length > ID_CHARS_MAX ? `${of.slice(0, 8)}…${of.slice(-4)}` : of}</CopyButton>
+/** All that an entry has, ids whole. */
+const Details = ({ action, actor, key_id: keyId, resource_id: resource, details }: AuditEntry) => (
+  <dl class="fields">
+    <Fact name="Operation">
+      <code>{action}</code>
+    </Fact>
+    {resource === null ? null : (
+      <Fact name="Done to">
+        <CopyButton text={resource}>{resource}</CopyButton>
+      </Fact>
+    )}
+    {actor.id === null ? null : (
+      <Fact name={`Id of the ${actor.kind}`}>
+        <CopyButton text={actor.id}>{actor.id}</CopyButton>
+      </Fact>
+    )}
+    {keyId === null || keyId === actor.id ? null : (
+      <Fact name="Key">
+        <CopyButton text={keyId}>{keyId}</CopyButton>
+      </Fact>
+    )}
+    {Object.entries(details ?? {}).map(([name, value]) => (
+      <Fact key={name} name={capital(spaced(name))}>
+        {String(value)}
+      </Fact>
+    ))}
+  </dl>
 )
 
-const orDash = (text: ComponentChildren) => text ?? <span class="quiet">–</span>
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** `createApiKey` as `Create API key`. */
+const wordsOf = (action: string): string => {
+  const words = action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/\bapi\b/, 'API')
+  return capital(words)
+}
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 const detailsOf = (details: NonNullable<AuditEntry['details']>): string =>
   Object.entries(details)
-    .map(([name, value]) => `${name}: ${value}`)
+    .map(([name, value]) => `${spaced(name)}: ${value}`)
     .join(', ')

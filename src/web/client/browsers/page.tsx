@@ -1,8 +1,7 @@
 import type { Pairing } from '../../../wire/sessions.ts'
 import { type Api, type BrowserSession, messageOf, openApi, type TaskSummary } from '../api.ts'
-import { count, localTime } from '../format.ts'
-import { Table } from '../table.tsx'
-import { Ago, Badge, Button, Empty, Menu, PageHead, SearchField, Select, useNow } from '../ui.tsx'
+import { LongTable } from '../long-table.tsx'
+import { Ago, Badge, Button, Empty, Menu, PageHead, Select, useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
 import { PairDialog, PairingLink } from './pair.tsx'
 import { nameOf, useBrowsers } from './use-browsers.ts'
@@ -87,25 +86,33 @@ interface BrowsersProps extends BrowsersPageProps {
   attempt(act: () => Promise<unknown>): () => Promise<void>
 }
 
-/** So many are shown at first, and with each press more. */
-const SHOWN = 50
-/** From so many on they are searched. */
-const SEARCHED_MIN = 5
-
 function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: BrowsersProps) {
   const now = useNow(true)
-  const [words, setWords] = useState('')
-  const [status, setStatus] = useState('')
-  const [shown, setShown] = useState(SHOWN)
-  const fits = (browser: BrowserSession) =>
-    (status === '' || (status === WORKING ? working.has(browser.id) : browser.status === status)) &&
-    `${nameOf(browser)} ${browser.id} ${browser.external_user_id ?? ''}`.toLowerCase().includes(words.toLowerCase())
-  const fitting = all.filter(fits)
-  const table = (
-    <Table
+  return (
+    <LongTable
+      what="browser"
+      textOf={(browser) => `${nameOf(browser)} ${browser.id} ${browser.external_user_id ?? ''}`}
+      narrowed={{
+        by: 'status',
+        fits: ({ id, status }, value) => (value === WORKING ? working.has(id) : status === value),
+        field: (value, change) => (
+          <Select
+            label="Status"
+            id="status"
+            value={value}
+            options={[
+              ['', 'Any status'],
+              ['connected', 'Connected'],
+              [WORKING, 'Working'],
+              ['disconnected', 'Not connected'],
+            ]}
+            change={change}
+          />
+        ),
+      }}
       label="Browsers"
       caption="The browsers that are paired with this workspace, newest first"
-      rows={fitting.slice(0, shown)}
+      rows={all}
       keyOf={({ id }) => id}
       columns={[
         {
@@ -116,6 +123,7 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
         },
         {
           head: 'Status',
+          bare: true,
           cell: ({ status }) =>
             status === 'connected' ? (
               <Badge tone="good" icon="check">
@@ -156,7 +164,7 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
         },
         {
           head: 'Paired until',
-          cell: ({ expires_at: until }) => <time dateTime={new Date(until).toISOString()}>{localTime(until)}</time>,
+          cell: ({ expires_at: until }) => <Ago at={until} now={now} />,
         },
         {
           head: 'Actions',
@@ -177,36 +185,6 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
         },
       ]}
     />
-  )
-  return (
-    <>
-      {all.length < SEARCHED_MIN ? null : (
-        <search>
-          <form class="filters row" onSubmit={(event) => event.preventDefault()}>
-            <SearchField label="Search" id="search" placeholder="Name, id or user" value={words} change={setWords} />
-            <Select
-              label="Status"
-              id="status"
-              value={status}
-              options={[
-                ['', 'Any status'],
-                ['connected', 'Connected'],
-                [WORKING, 'Working'],
-                ['disconnected', 'Not connected'],
-              ]}
-              change={setStatus}
-            />
-          </form>
-          <p class="quiet" role="status">
-            {fitting.length === all.length
-              ? count(all.length, 'browser')
-              : `${fitting.length} of ${count(all.length, 'browser')}`}
-          </p>
-        </search>
-      )}
-      {fitting.length === 0 ? <p class="empty">No browser matches this search.</p> : table}
-      {fitting.length > shown ? <Button act={() => setShown(shown + SHOWN)}>Show more</Button> : null}
-    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { KEY_NAME_CHARS_MAX } from '../../../wire/limits.ts'
 import { type CreateKeyBody, openApi } from '../api.ts'
 import { FormButton } from '../form.tsx'
-import { Table } from '../table.tsx'
+import { LongTable } from '../long-table.tsx'
 import { Ago, Empty, Loading, Made, Menu, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
@@ -72,7 +72,9 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
           </p>
         </Empty>
       ) : (
-        <Table
+        <LongTable
+          what="key"
+          textOf={({ name, key_prefix: prefix }) => `${name} ${prefix}`}
           label="Keys"
           caption="The keys of this workspace, oldest first"
           rows={answer}
@@ -86,8 +88,8 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
                 </>
               ),
             },
-            { head: 'Type', cell: ({ type }) => type },
-            { head: 'Begins with', cell: ({ key_prefix: prefix }) => <code>{prefix}…</code> },
+            { head: 'Type', bare: true, cell: ({ type }) => type },
+            { head: 'Begins with', bare: true, cell: ({ key_prefix: prefix }) => <code>{prefix}…</code> },
             { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
             {
               head: 'Last used',

@@ -1,6 +1,7 @@
 import type { Invitation, InvitationCreated, Member } from '../../../wire/members.ts'
 import { openApi } from '../api.ts'
 import { FormButton } from '../form.tsx'
+import { LongTable } from '../long-table.tsx'
 import { Table } from '../table.tsx'
 import { Ago, Loading, Made, Menu, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
@@ -63,7 +64,9 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
           shown again.
         </Made>
       )}
-      <Table
+      <LongTable
+        what="member"
+        textOf={({ name, email }) => `${name ?? ''} ${email ?? ''}`}
         label="Members"
         caption="The members of this workspace"
         rows={answer}
@@ -77,9 +80,15 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
               </>
             ),
           },
-          { head: 'Email', words: true, cell: ({ email }) => email ?? <span class="quiet">no account here</span> },
+          {
+            head: 'Email',
+            bare: true,
+            words: true,
+            cell: ({ email }) => email ?? <span class="quiet">no account here</span>,
+          },
           {
             head: 'Role',
+            bare: true,
             cell: (member) =>
               mayManage ? (
                 <RoleSelect
@@ -177,8 +186,8 @@ function OpenInvitations({ all, revoke }: OpenInvitationsProps) {
         rows={all}
         keyOf={({ id }) => id}
         columns={[
-          { head: 'Email', cell: ({ email }) => email },
-          { head: 'Role', cell: ({ role }) => role },
+          { head: 'Email', bare: true, cell: ({ email }) => email },
+          { head: 'Role', bare: true, cell: ({ role }) => role },
           { head: 'Invited by', words: true, cell: ({ invited_by: by }) => by },
           { head: 'Until', cell: ({ expires_at: until }) => <Ago at={until} now={now} /> },
           {

@@ -1,7 +1,7 @@
 import { URL_CHARS_MAX } from '../../../wire/limits.ts'
 import { openApi } from '../api.ts'
 import { FormButton } from '../form.tsx'
-import { Table } from '../table.tsx'
+import { LongTable } from '../long-table.tsx'
 import { Ago, Empty, Loading, Menu, PageHead, Pre, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo } from '../view.ts'
@@ -54,7 +54,9 @@ export function ProfilesPage({ workspaceId, mayAct }: ProfilesPageProps) {
           <Pre label="The browser of a task with a profile">{'"browser": {"pool": "default", "profile": "acme"}'}</Pre>
         </Empty>
       ) : (
-        <Table
+        <LongTable
+          what="profile"
+          textOf={({ name }) => name}
           label="Profiles"
           caption="The profiles of this workspace, newest first"
           rows={answer}

@@ -62,7 +62,7 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
           detail={({ id }) => (shown?.id === id ? <Steps key={id} recipe={shown} /> : null)}
           columns={[
             { head: 'Task', words: true, cell: ({ task }) => task },
-            { head: 'State', cell: (recipe) => <State {...recipe} /> },
+            { head: 'State', bare: true, cell: (recipe) => <State {...recipe} /> },
             { head: 'Played', number: true, cell: ({ runs }) => runs.played },
             { head: 'Deviated', number: true, cell: ({ runs }) => runs.deviated },
             {
@@ -111,7 +111,7 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
       )}
       {cursor === null ? null : (
         <p>
-          <Button act={older}>Older recipes</Button>
+          <Button act={older}>Show more</Button>
         </p>
       )}
     </>

@@ -1,10 +1,11 @@
 import type { Delivery, Endpoint } from '../../../wire/webhooks.ts'
 import { type Api, messageOf, openApi } from '../api.ts'
+import { Filters } from '../filters.tsx'
 import { localTime, span } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Ago, Badge, Button, Failure, Pre, useNow } from '../ui.tsx'
+import { Ago, Badge, Button, Failure, Pre, Select, useNow } from '../ui.tsx'
+import { useQuery } from '../use-query.ts'
 import { useEffect, useMemo, useState } from '../view.ts'
-import { DeliveryFilter, type Filter, filterOfAddress } from './filter.tsx'
 import { EndpointState } from './page.tsx'
 
 export interface EndpointPageProps {
@@ -19,12 +20,12 @@ const READ_EVERY_MS = 3_000
 /** [W15] What was sent to an endpoint, newest first, with every attempt. */
 export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
-  const [filter, setFilter] = useState<Filter>(filterOfAddress)
+  const { query, change, clear, chosen } = useQuery(['task', 'status'])
   const page = (from?: string | null) =>
     api.request('GET /v1/webhook-endpoints/{id}/deliveries', {
       path: { id: endpointId },
       query: {
-        ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
+        ...{ task_id: query.task || undefined, status: (query.status || undefined) as Delivery['status'] | undefined },
         cursor: from ?? undefined,
       },
     })
@@ -48,12 +49,16 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
     void attempt(async () => {})()
     const timer = setInterval(() => !document.hidden && void read().catch(() => {}), READ_EVERY_MS)
     return () => clearInterval(timer)
-  }, [api, isLong, filter])
+  }, [api, isLong, query])
   const more = async () => {
     const next = await page(cursor)
     setDeliveries((before) => merged(before ?? [], next.data))
     setCursor(next.next_cursor)
     setLong(true)
+  }
+  const narrow = (changed: Parameters<typeof change>[0]) => {
+    setLong(false)
+    change(changed)
   }
   if (endpoint === null || deliveries === null) {
     return failed === null ? <p class="loading">Loading …</p> : <Failure message={failed} />
@@ -76,18 +81,38 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
         )}
       </div>
       <Failure message={failed} />
-      <DeliveryFilter
-        filter={filter}
-        change={(next) => {
-          setFilter(next)
+      <Filters
+        chosen={chosen.length}
+        clear={() => {
           setLong(false)
+          clear()
         }}
-      />
+      >
+        <Select
+          label="Status"
+          id="delivery-status"
+          value={query.status}
+          options={[
+            ['', 'Any status'],
+            ...Object.entries(LOOKS).map(([status, [, , words]]) => [status, words] as const),
+          ]}
+          change={(status) => narrow({ status })}
+        />
+        <label for="delivery-task">
+          Task
+          <input
+            id="delivery-task"
+            placeholder="Task id"
+            value={query.task}
+            onChange={({ currentTarget }) => narrow({ task: currentTarget.value.trim() })}
+          />
+        </label>
+      </Filters>
       {deliveries.length > 0 ? null : (
         <p class="empty">
-          {Object.values(filter).every((value) => value === '')
-            ? 'Nothing was sent yet.'
-            : 'No delivery matches this filter.'}
+          {chosen.length === 0
+            ? 'Nothing was sent yet. A test shows whether the endpoint answers.'
+            : 'No delivery matches these filters.'}
         </p>
       )}
       {deliveries.length === 0 ? null : (
@@ -151,6 +176,7 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
       },
       {
         head: 'Status',
+        bare: true,
         cell: ({ status, next_attempt_at: next }) => {
           const [tone, icon, words] = LOOKS[status]
           return (
@@ -169,7 +195,7 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
         },
       },
       { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
-      { head: 'Attempts', words: true, cell: (delivery) => <Attempts of={delivery} /> },
+      { head: 'Attempts', bare: true, words: true, cell: (delivery) => <Attempts of={delivery} /> },
       {
         head: 'Actions',
         cell: ({ id, message_id: messageId }) =>

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../wire/webhooks.ts'
 import { type Api, openApi } from '../api.ts'
 import { roughly } from '../format.ts'
-import { Table } from '../table.tsx'
+import { LongTable } from '../long-table.tsx'
 import { Ago, Badge, Button, Empty, Loading, Made, Menu, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
@@ -83,7 +83,9 @@ function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: Endpoin
     location.assign(pageOf(id))
   }
   return (
-    <Table
+    <LongTable
+      what="endpoint"
+      textOf={({ url, description }) => `${url} ${description ?? ''}`}
       label="Webhook endpoints"
       caption="The webhook endpoints of this workspace, oldest first"
       rows={all}
@@ -97,7 +99,7 @@ function Endpoints({ api, all, workspaceId, mayManage, attempt, shows }: Endpoin
             </div>
           ),
         },
-        { head: 'Status', cell: (endpoint) => <EndpointState {...endpoint} now={now} /> },
+        { head: 'Status', bare: true, cell: (endpoint) => <EndpointState {...endpoint} now={now} /> },
         { head: 'Events', cell: ({ types }) => (types.length === 0 ? 'all' : types.join(', ')) },
         { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
         {

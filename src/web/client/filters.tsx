@@ -1,0 +1,71 @@
+import { Button } from './ui.tsx'
+import { type ComponentChildren, useState } from './view.ts'
+
+interface FiltersProps {
+  /** How many are set. */
+  readonly chosen: number
+  /** The search, which is always in sight. */
+  readonly search?: ComponentChildren
+  /** The fields that one button opens; none: there is no button. */
+  readonly children?: ComponentChildren
+  /** How many rows fit. */
+  readonly found?: string
+  clear(): void
+}
+
+/** What a list is narrowed by: one button opens the fields and says how many are set, another sets none. */
+export function Filters({ chosen, search, children, found, clear }: FiltersProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <search>
+      <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
+        {search}
+        {children === undefined ? null : (
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={isOpen}
+            aria-controls="filters"
+            onClick={() => setOpen(!isOpen)}
+          >
+            Filters{chosen === 0 ? '' : ` (${chosen})`}
+          </button>
+        )}
+        {chosen === 0 ? null : (
+          <Button kind="link" act={clear}>
+            Clear filters
+          </Button>
+        )}
+        <p class="quiet" role="status">
+          {found}
+        </p>
+        <div id="filters" hidden={!isOpen}>
+          {children}
+        </div>
+      </form>
+    </search>
+  )
+}
+
+interface DateFieldProps {
+  readonly id: string
+  readonly label: string
+  /** `2026-11-26`, or nothing. */
+  readonly value: string
+  change(day: string): void
+}
+
+/** A day in the reader's own time zone. */
+export const DateField = ({ label, change, ...field }: DateFieldProps) => (
+  <label for={field.id}>
+    {label}
+    <input {...field} type="date" onChange={({ currentTarget }) => change(currentTarget.value)} />
+  </label>
+)
+
+/** The first moment of a day, or of the one after so many days. Without a day, or what is none: `undefined`. */
+export function startOf(day: string, after = 0): number | undefined {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const at = new Date(year, month - 1, date + after).getTime()
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(at) ? at : undefined
+}
