@@ -6,8 +6,8 @@ import { Windows } from '../net/windows.ts'
 import { LIMIT_NAMES } from '../wire/workspace-limits.ts'
 import type { HttpDeps } from './deps.ts'
 import { operationIdOf } from './openapi/route-texts.ts'
+import type { RouteMatch } from './path-match.ts'
 import type { Principal, Route } from './route.ts'
-import type { RouteMatch } from './router.ts'
 
 /** Refusals of a workspace that are noted in a minute: a key that is in anyone's hands must not fill the log. */
 const REFUSALS_PER_MINUTE_MAX = 60

@@ -4,36 +4,41 @@ import { once } from '../config/once.ts'
 import { mayAs } from '../identity/roles.ts'
 import { type AllowsHost, allowsHostOf } from '../net/hosts.ts'
 import type { Handler, Request, Response } from '../net/transport.ts'
-import { errorBody } from '../wire/errors.ts'
 import { isOAuthPath, MCP_PATH } from '../wire/oauth.ts'
 import { parseQuery } from '../wire/parse.ts'
-import { SERVICE_HEADER } from '../wire/service-header.ts'
+import { warningOf } from '../wire/unknown-fields.ts'
+import { finished } from './answer-headers.ts'
 import { createAudited } from './audited.ts'
-import { type Authenticate, authenticator, isForeignChange, readerOf } from './auth.ts'
+import { type Authenticate, authenticator, readerOf } from './authenticate.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
+import { isForeignChange } from './foreign-origin.ts'
 import { createIdempotent, type Idempotent } from './idempotency.ts'
 import { admitToMcp } from './mcp-gate.ts'
 import { challenged, createOAuthRoutes } from './oauth.ts'
 import { withShared } from './openapi/shared.ts'
 import { openApiOf } from './openapi.ts'
-import { badParameter, internalError, publishable, refuse } from './refusals.ts'
-import { json, jsonText, redirect } from './replies.ts'
-import { readBody, Unreadable, unreadable, warningOf } from './request-body.ts'
+import { type RouteMatch, type Router, routerOf } from './path-match.ts'
+import { publishable } from './publishable-keys.ts'
+import { badParameter, internalError, refuse } from './refusals.ts'
+import { jsonText } from './replies.ts'
+import { readBody, Unreadable, unreadable } from './request-body.ts'
 import { isIdempotent, type Principal, type Route } from './route.ts'
-import { type RouteMatch, type Router, routerOf } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { appRoutes } from './routes/apps.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { authRoute, isAuthPath } from './routes/auth.ts'
 import { billingRoutes } from './routes/billing.ts'
+import { debugCookiesRoute } from './routes/debug-cookies.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
+import { healthRoute } from './routes/health.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { liveRoutes } from './routes/live.ts'
+import { meRoute } from './routes/me.ts'
 import { memberRoutes } from './routes/members.ts'
 import { profileRoutes } from './routes/profiles.ts'
 import { recipeRoutes } from './routes/recipes.ts'
-import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { shareRoutes } from './routes/shares.ts'
 import { taskRoutes } from './routes/tasks.ts'
@@ -41,19 +46,12 @@ import { webhookRoutes } from './routes/webhooks.ts'
 
 const REQUEST_ID_CHARS = 8
 const OPENAPI_PATH = '/openapi.json'
-/** [E20] What the API answers is for its caller alone, and is what its type says. */
-const PRIVATE: Response['headers'] = [
-  ['Cache-Control', 'no-store'],
-  ['X-Content-Type-Options', 'nosniff'],
-]
-/** [V6] A stream says itself how it may be kept. */
-const STREAMED = PRIVATE.slice(1)
-const VARY = ['Vary', 'Origin'] as const
-const MARK = [SERVICE_HEADER, '1'] as const
 
 /** Every route of the API, as the router knows them. */
 export const routesOf = (deps: HttpDeps): readonly Route[] => [
-  ...serviceRoutes(deps),
+  healthRoute(deps),
+  debugCookiesRoute,
+  meRoute(deps),
   ...sessionRoutes(deps),
   ...taskRoutes(deps),
   ...fileRoutes(deps),
@@ -234,15 +232,6 @@ async function run(
 /** [E4] HEAD is GET; the transport leaves the body out. */
 const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-/** [E5, C2, S13] What every answer carries. */
-function finished(response: Response, requestId: string, request: Request, cors: Cors): Response {
-  const { status, body, stream } = response
-  const own = request.path.startsWith('/v1/') ? (stream === undefined ? PRIVATE : STREAMED) : []
-  const allowed = request.method === 'OPTIONS' ? cors.preflight(request) : cors.headers(request)
-  const headers = response.headers.concat(own, [VARY, MARK, ['X-Request-Id', requestId]], allowed)
-  return stream === undefined ? { status, headers, body } : { status, headers, body, stream }
-}
-
 function failure(error: unknown, requestId: string, { method, path }: Request, { log }: HttpDeps): Response {
   if (error instanceof OwnerAway) return refuse('owner_away')
   if (error instanceof Unreadable) log.debug({ request_id: requestId, method, path }, error.message)
@@ -252,45 +241,3 @@ function failure(error: unknown, requestId: string, { method, path }: Request, {
 
 /** Links whose last part lets their holder do something are no text for a log. */
 const withoutToken = (path: string): string => path.replace(/^\/(pair|reset|invite|shared)\/.*/, '/$1/…')
-
-const SOCIAL_PATH = '/api/auth/sign-in/social'
-const AFTER_SIGN_IN = '/dashboard'
-const DEFAULT_PROVIDER = 'google'
-
-/** [E2] Step 2 takes these paths whole. */
-const isAuthPath = (path: string): boolean => path.startsWith('/api/auth')
-
-/** [A12, A15–A18] Sign-in: the authentication library's, but for the link that starts a social sign-in. */
-function authRoute(deps: HttpDeps, request: Request): Response | Promise<Response> {
-  const { accounts } = deps
-  const isReading = request.method === 'GET' || request.method === 'HEAD'
-  if (request.path === SOCIAL_PATH && isReading) return social(deps, request)
-  if (accounts === null) return refuse('auth_not_configured')
-  return handled(deps, () => accounts.handle(request))
-}
-
-async function handled({ log }: HttpDeps, handle: () => Promise<Response>): Promise<Response> {
-  try {
-    return await handle()
-  } catch (err) {
-    log.error({ err }, 'the authentication handler failed')
-    const message = err instanceof Error ? err.message : String(err)
-    return json(500, errorBody('auth_error', `Auth error: ${message}`))
-  }
-}
-
-async function social({ accounts, requestOriginOf, log }: HttpDeps, request: Request): Promise<Response> {
-  const given = new URLSearchParams(request.query)
-  try {
-    if (accounts === null) return redirect(AFTER_SIGN_IN)
-    const { location, cookies } = await accounts.socialUrl({
-      provider: given.get('provider') || DEFAULT_PROVIDER,
-      callbackURL: given.get('callbackURL') || AFTER_SIGN_IN,
-      requestOrigin: requestOriginOf(request),
-    })
-    return redirect(location, cookies)
-  } catch (err) {
-    log.warn({ err }, 'a social sign-in could not be started')
-    return redirect(AFTER_SIGN_IN)
-  }
-}

@@ -1,8 +1,9 @@
-import { bearerOf } from '../identity/tokens.ts'
+import { bearerOf } from '../identity/bearer.ts'
 import type { Request, Response } from '../net/transport.ts'
-import type { Authenticate } from './auth.ts'
+import type { Authenticate } from './authenticate.ts'
 import type { Cors } from './cors.ts'
-import { publishable, refuse } from './refusals.ts'
+import { publishable } from './publishable-keys.ts'
+import { refuse } from './refusals.ts'
 import type { Principal } from './route.ts'
 
 /**

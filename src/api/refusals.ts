@@ -3,7 +3,6 @@ import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Response } from '../net/transport.ts'
 import { errorBody, type Path } from '../wire/errors.ts'
 import { json } from './replies.ts'
-import type { GuardedAction } from './route.ts'
 
 /** [E1] Every refusal that the surface itself makes: its status and its sentence. Those of a field are made where it is parsed. */
 export const ERRORS = {
@@ -135,10 +134,6 @@ export function badParameter(code: string, message: string, param: string): Resp
   const { error, doc_url } = errorBody(code, message)
   return json(400, { error, code, param, doc_url })
 }
-
-/** [A5] */
-export const publishable = (action: GuardedAction): Response =>
-  json(403, errorBody('publishable_key', `Publishable keys cannot ${action}. Use a secret key (svc_live_...).`))
 
 /** [E6] `request_id` equals the answer's X-Request-Id. */
 export const internalError = (requestId: string): Response =>

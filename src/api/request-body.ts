@@ -2,8 +2,9 @@ import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import type { Request, Response } from '../net/transport.ts'
 import { isOfBrowserFiles } from '../wire/files.ts'
 import { FILE_BYTES_MAX } from '../wire/limits.ts'
-import { isStrict, parseBody, unknownFields } from '../wire/parse.ts'
+import { parseBody } from '../wire/parse.ts'
 import { BROWSER_PROFILES_PATH } from '../wire/profiles.ts'
+import { isStrict, unknownFields } from '../wire/unknown-fields.ts'
 import { BODY_STRINGS_MAX, BODY_WITH_FILES_BYTES_MAX, PROFILE_BYTES_MAX } from './limits.ts'
 import { badField, refuse } from './refusals.ts'
 import type { Route } from './route.ts'
@@ -51,18 +52,6 @@ function jsonOf(body: Uint8Array): unknown {
 }
 
 const hasFiles = (body: object): boolean => 'files' in body && Array.isArray(body.files) && body.files.length > 0
-
-const WARNINGS_MAX = 5
-
-/** [E29] Says which fields were ignored. A name that a header cannot have is shown without what it cannot have. */
-export function warningOf(unknown: readonly string[]): Response['headers'] {
-  if (unknown.length === 0) return []
-  const warnings = unknown
-    .slice(0, WARNINGS_MAX)
-    .map((name) => `299 - "Unknown field: ${name.replace(UNQUOTABLE, '?')}"`)
-  return [['Warning', warnings.join(', ')]]
-}
-const UNQUOTABLE = /[^\x20-\x7e]|["\\]/g
 
 /** [E8, U2, Z12] How large the body of a request may be: with files more than elsewhere. */
 export function bodyBytesMax({ method, path }: Pick<Request, 'method' | 'path'>): number {

@@ -4,24 +4,9 @@ import type { Role } from '../../machines/records.ts'
 import type { Right } from '../identity/roles.ts'
 import type { Request, Response } from '../net/transport.ts'
 import type { Shape } from '../wire/parse.ts'
+import type { GuardedAction } from './publishable-keys.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-
-/** [A6] What publishable keys may not do, as the 403 says it. */
-export type GuardedAction =
-  | 'create tasks'
-  | 'access tasks'
-  | 'access usage data'
-  | 'create API keys'
-  | 'list API keys'
-  | 'delete API keys'
-  | 'access billing data'
-  | 'manage webhooks'
-  | 'let browsers start tasks'
-  | 'add browsers to pools'
-  | 'read the audit log'
-  | 'change limits'
-  | 'manage profiles'
 
 /** On whose behalf a request acts. */
 export interface Principal {

@@ -40,9 +40,3 @@ export const keyPrefixOf = (key: string): string => key.slice(0, KEY_PREFIX_CHAR
 /** A key is publishable when its type or its prefix says so. */
 export const isPublishable = (key: { readonly type: string; readonly keyPrefix: string }): boolean =>
   key.type === 'publishable' || key.keyPrefix.startsWith(SHAPES.publishable.prefix)
-
-const BEARER = /^bearer +(\S.*)$/i
-
-/** The token of an `Authorization` header; `null` when it holds none. */
-export const bearerOf = (authorization: string | undefined): string | null =>
-  (authorization === undefined ? null : BEARER.exec(authorization))?.[1]?.trimEnd() ?? null

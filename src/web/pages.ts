@@ -1,5 +1,5 @@
 import type { PagesPort } from '../api/deps.ts'
-import { routerOf } from '../api/router.ts'
+import { routerOf } from '../api/path-match.ts'
 import type { Request, Response } from '../net/transport.ts'
 import { errorBody } from '../wire/errors.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'

@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import type { Path } from './errors.ts'
 import { REQUIRED } from './fields.ts'
+import { isStrict, unknownFields } from './unknown-fields.ts'
 
-/** Of a name that a client chose. */
-const FIELD_NAME_CHARS_SHOWN = 100
 /** A blank text where none had to be. */
 const BLANK = 'must not be blank'
 
@@ -27,15 +26,6 @@ export function parseBody<Schema extends Shape>(schema: Schema, body: unknown): 
     return { ok: false, code: 'unknown_field', message: `Unknown field: ${unknown}`, path: [unknown] }
   return parse(schema, body)
 }
-
-/** [E29] Whether a body may have no other fields than those of its schema. */
-export const isStrict = ({ type }: Shape): boolean => type === 'strict_object'
-
-/** The names of the fields that a schema does not have; a long one is cut. */
-export const unknownFields = ({ entries }: Shape, body: object): string[] =>
-  Object.keys(body)
-    .filter((name) => !Object.hasOwn(entries, name))
-    .map((name) => name.slice(0, FIELD_NAME_CHARS_SHOWN))
 
 /** [E12] A query string. Unknown parameters are ignored; of a repeated one the first counts. Numbers are written in digits. */
 export function parseQuery<Schema extends Shape>(schema: Schema, query: string): Parsed<v.InferOutput<Schema>> {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { routesOf } from '../../src/api/handle.ts'
-import { routerOf } from '../../src/api/router.ts'
+import { routerOf } from '../../src/api/path-match.ts'
 import { makeSurface } from '../support/http-surface.ts'
 
 const router = routerOf(routesOf((await makeSurface()).deps))

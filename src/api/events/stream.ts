@@ -4,7 +4,7 @@ import type { LogType } from '../../../machines/task-log.ts'
 import type { Response, ResponseStream } from '../../net/transport.ts'
 import { EVENTS_READ_MAX, VIEWERS_MAX } from '../limits.ts'
 import { type Feed, type FeedItem, jsonOf } from './feed.ts'
-import { isTooMuch, ViewerOutput } from './output.ts'
+import { isTooMuch, ViewerOutput } from './viewer-output.ts'
 
 export interface StreamOptions {
   readonly feed: Feed

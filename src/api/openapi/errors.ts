@@ -1,5 +1,6 @@
 import { REFUSALS } from '../../../machines/failures.ts'
-import { isOptional, isStrict, type Shape } from '../../wire/parse.ts'
+import { isOptional, type Shape } from '../../wire/parse.ts'
+import { isStrict } from '../../wire/unknown-fields.ts'
 import type { ErrorEntry } from '../deps.ts'
 import { ERRORS } from '../refusals.ts'
 import { isIdempotent, type Route } from '../route.ts'

@@ -1,5 +1,5 @@
-import { isStrict } from '../../wire/parse.ts'
 import { Task } from '../../wire/tasks.ts'
+import { isStrict } from '../../wire/unknown-fields.ts'
 import { IDEMPOTENCY_KEY } from '../idempotency.ts'
 import { isIdempotent, type Route } from '../route.ts'
 

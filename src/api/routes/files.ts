@@ -21,7 +21,7 @@ import { UPLOADS_PER_WORKSPACE_MAX, UPLOADS_WINDOW_MS } from '../limits.ts'
 import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { keyRoute, publicRoute, type Route } from '../route.ts'
-import { browserOf } from './browser-of.ts'
+import { browserOf } from './session-token.ts'
 
 const tag = 'Files'
 const BYTES = 'application/octet-stream'

@@ -16,9 +16,10 @@ import {
   TasksAllowed,
 } from '../../wire/sessions.ts'
 import type { HttpDeps } from '../deps.ts'
-import { publishable, refuse } from '../refusals.ts'
+import { ownOnly, publishable } from '../publishable-keys.ts'
+import { refuse } from '../refusals.ts'
 import { json } from '../replies.ts'
-import { keyRoute, type Principal, publicRoute, type Route } from '../route.ts'
+import { keyRoute, publicRoute, type Route } from '../route.ts'
 import { cursorOf, type Position, positionOf } from './cursor.ts'
 
 const tag = 'Browser sessions'
@@ -173,9 +174,6 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
 /** Newest first, those of one moment by their ids. */
 const isAfter = (session: SessionView, after: Position): boolean =>
   session.createdAt < after.createdAt || (session.createdAt === after.createdAt && session.id < after.id)
-
-/** [A7] A publishable key reaches only what it paired itself. */
-const ownOnly = ({ publishable, keyId }: Principal): string | null => (publishable ? keyId : null)
 
 const poolJson = ({ pool }: Pick<SessionView, 'pool'>) =>
   pool ? { pool: { name: pool.pool, places: pool.places } } : {}

@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Store, StoreUnwritable } from '../../../actors/runtime/ports.ts'
-import type {
-  LimitsLeft,
-  Refusal,
-  StartedTask,
-  StartReads,
-  TaskService,
-  TaskView,
-  Waiting,
-} from '../../../actors/task-service.ts'
+import type { Refusal, StartedTask, TaskService, TaskView, Waiting } from '../../../actors/task-service.ts'
 import { REFUSALS, type RefusalCode, refusalText } from '../../../machines/failures.ts'
 import { inputsFault, withInputs } from '../../../machines/inputs.ts'
-import { SECOND_MS, START_WINDOW_MS } from '../../../machines/limits.ts'
+import { SECOND_MS } from '../../../machines/limits.ts'
 import type { RecipeMode, RecipeUse } from '../../../machines/recipe.ts'
 import { versionToPlay } from '../../../machines/recipe-record.ts'
-import { asBefore, NO_USAGE, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
+import { asBefore, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { uuidAt } from '../../../machines/uuid.ts'
-import { costLimitOf, withDefaults } from '../../../machines/workspace-limits.ts'
 import type { Response } from '../../net/transport.ts'
 import { keysOf } from '../../wire/errors.ts'
 import { isUuid } from '../../wire/fields.ts'
@@ -48,12 +39,14 @@ import { auditActorOf } from '../audited.ts'
 import type { HttpDeps } from '../deps.ts'
 import { whenSettled } from '../events/wait.ts'
 import { VIEWERS_MAX } from '../limits.ts'
+import { withLimits } from '../rate-limit-headers.ts'
 import { badField, refuse, refusedStart } from '../refusals.ts'
 import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Principal, type Route } from '../route.ts'
-import { createFileKeeper, NO_FILE } from './task-files.ts'
+import { createFileKeeper, NO_FILE } from './start-files.ts'
+import { checkModel, checkSteps } from './start-model.ts'
+import { profileUse } from './start-profile.ts'
 import { wholeTask } from './task-json.ts'
-import { profileUse } from './task-profile.ts'
 
 const tag = 'Tasks'
 const action = 'create tasks'
@@ -80,7 +73,7 @@ const errors = {
 
 /** [T1–T23, T58] Starting tasks. */
 export function startRoutes(deps: HttpDeps): readonly Route[] {
-  const { taskService, store, prices, secretBox, clock, ids } = deps
+  const { taskService, store, secretBox, clock, ids } = deps
   const keepFiles = createFileKeeper(deps)
   const whole = wholeTask(deps)
 
@@ -104,7 +97,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if ('message' in asked) return badField(`${asked.path[0]}_invalid`, asked.message, asked.path)
     const { workspaceId } = principal
     const reads = principal.reads ?? taskService.readForStart?.(workspaceId)
-    const wrong = checkSteps(asked) ?? (await checkModel(asked, workspaceId, reads))
+    const wrong = checkSteps(asked, deps.config.taskStepsMax) ?? (await checkModel(deps, asked, workspaceId, reads))
     if (wrong) return wrong
     const recipe = await recipeUse(store, principal.workspaceId, how.recipe, given)
     if (typeof recipe === 'string')
@@ -181,33 +174,6 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     return json(201, await whole((await taskService.task(principal.workspaceId, id)) ?? started))
   }
 
-  /** [L35] What the operator of the service allows. */
-  function checkSteps({ maxSteps }: TaskRequest): Response | null {
-    const most = deps.config.taskStepsMax
-    if (!maxSteps || maxSteps <= most) return null
-    return badField('max_steps_invalid', `max_steps must be at most ${most} in this service`)
-  }
-
-  /** [L35, L36, O9] What the parser cannot know: which models there are, which of them has a price, what the workspace may. */
-  async function checkModel(
-    { model, maxCostUsd }: TaskRequest,
-    workspaceId: string,
-    reads: StartReads | undefined,
-  ): Promise<Response | null> {
-    const models = taskService.models()
-    if (model && !models.includes(model)) {
-      return badField('model_invalid', `model must be one of ${models.join(', ')}`)
-    }
-    const asked = model ?? models[0] ?? ''
-    const hasPrice = prices.costUsd(asked, NO_USAGE) !== null
-    if (!maxCostUsd && hasPrice) return null
-    const limits = await (reads?.limits ?? store.limits.get(workspaceId).then(withDefaults))
-    const most = limits.maxCostUsdMax
-    if (maxCostUsd && most !== null && maxCostUsd > most)
-      return badField('max_cost_usd_invalid', `max_cost_usd must be at most ${most} in this workspace`)
-    if (costLimitOf(maxCostUsd, limits) === null || hasPrice) return null
-    return badField('max_cost_usd_invalid', `max_cost_usd needs a model with a known price: ${asked} has none`)
-  }
   /** [E23] An attempt that was cut short may have started it. One that failed has not: once its rest is ended, another id is used. */
   const startedBefore = async ({ principal, claim }: KeyCall) => {
     const task = claim?.again ? await taskService.task(principal.workspaceId, claim.createdId) : null
@@ -336,15 +302,6 @@ const waitingOf = (body: WaitingFields): Waiting | null =>
         waitTtlMs: (body.wait_ttl_s ?? WAIT_TTL_S_DEFAULT) * SECOND_MS,
       }
     : null
-
-/** [E27] The answer with what is left of the limits (draft-ietf-httpapi-ratelimit-headers-11). */
-function withLimits(response: Response, limits: LimitsLeft): Response {
-  const { starts, resetMs, slots, startsPerMinute, runningTasks } = limits
-  const policy = `"starts";q=${startsPerMinute};w=${START_WINDOW_MS / SECOND_MS}, "running";q=${runningTasks};qu="concurrent-requests"`
-  const reset = resetMs > 0 ? `;t=${Math.ceil(resetMs / SECOND_MS)}` : ''
-  const left = `"starts";r=${starts}${reset}, "running";r=${slots}`
-  return { ...response, headers: [...response.headers, ['RateLimit-Policy', policy], ['RateLimit', left]] }
-}
 
 /**
  * [T7, T8] Refuses a start that has no allowance, or no start left in this minute, before anything is fetched or compiled

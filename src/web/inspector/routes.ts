@@ -1,4 +1,5 @@
-import { bearerOf, hashToken } from '../../identity/tokens.ts'
+import { bearerOf } from '../../identity/bearer.ts'
+import { hashToken } from '../../identity/tokens.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { PagesDeps } from '../deps.ts'

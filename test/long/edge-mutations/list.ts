@@ -41,7 +41,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/api/auth.ts',
+    file: 'src/api/foreign-origin.ts',
     tests: [EDGE_TEST],
     changes: [
       [`site !== undefined && site !== 'same-origin' && site !== 'none'`, `site === 'cross-site'`],
@@ -119,7 +119,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/api/events/output.ts',
+    file: 'src/api/events/viewer-output.ts',
     tests: [EDGE_TEST],
     changes: [
       ['now - this.#clearAt >= VIEWER_STALLED_MS_MAX', 'false'],

@@ -1,16 +1,18 @@
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
+import { bearerOf } from '../identity/bearer.ts'
 import type { Grant } from '../identity/oauth.ts'
 import type { ReadTokens } from '../identity/read-tokens.ts'
 import { roleOf } from '../identity/roles.ts'
-import { bearerOf, hashToken, isPublishable, isToken } from '../identity/tokens.ts'
+import { hashToken, isPublishable, isToken } from '../identity/tokens.ts'
 import type { Request } from '../net/transport.ts'
 import { MCP_PATH, resourceAt } from '../wire/oauth.ts'
 import type { Cors } from './cors.ts'
 import type { HttpDeps, Member } from './deps.ts'
+import { isForeignChange } from './foreign-origin.ts'
 import { KEY_TOUCHED_EVERY_MS, TOUCHED_KEYS_MAX } from './limits.ts'
+import type { RouteMatch } from './path-match.ts'
 import type { ErrorCode } from './refusals.ts'
 import type { Principal, Route } from './route.ts'
-import type { RouteMatch } from './router.ts'
 
 export type Authenticate = (request: Request) => Promise<Principal | ErrorCode>
 
@@ -109,17 +111,6 @@ export function workspaceOf(member: Member, request: Request): WorkspaceRecord |
   const named = request.headers['x-workspace-id']
   const { workspaces } = member
   return (named === undefined ? workspaces[0] : workspaces.find((workspace) => workspace.id === named)) ?? null
-}
-
-/**
- * [A21, A25] Whether a page that is none of ours wants to change something, or to sign somebody in or out. A browser sends
- * cookies with requests of any site, and names the site in Origin, or at least in Sec-Fetch-Site.
- */
-export function isForeignChange({ method, headers }: Pick<Request, 'method' | 'headers'>, cors: Cors): boolean {
-  if (method === 'GET' || method === 'HEAD') return false
-  if (headers.origin !== undefined) return !cors.isOurs(headers.origin, headers.host)
-  const site = headers['sec-fetch-site']
-  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
 /** Remembers when a key was last used, once a minute at most. The request does not wait for it. */

@@ -1,5 +1,6 @@
 import type { SessionRecord } from '../../../machines/records.ts'
-import { bearerOf, hashToken } from '../../identity/tokens.ts'
+import { bearerOf } from '../../identity/bearer.ts'
+import { hashToken } from '../../identity/tokens.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import type { HttpDeps } from '../deps.ts'
 import { refuse } from '../refusals.ts'

@@ -1,0 +1,27 @@
+import type { Response } from '../net/transport.ts'
+import type { Shape } from './parse.ts'
+
+/** Of a name that a client chose. */
+const FIELD_NAME_CHARS_SHOWN = 100
+
+/** [E29] Whether a body may have no other fields than those of its schema. */
+export const isStrict = ({ type }: Shape): boolean => type === 'strict_object'
+
+/** The names of the fields that a schema does not have; a long one is cut. */
+export const unknownFields = ({ entries }: Shape, body: object): string[] =>
+  Object.keys(body)
+    .filter((name) => !Object.hasOwn(entries, name))
+    .map((name) => name.slice(0, FIELD_NAME_CHARS_SHOWN))
+
+const WARNINGS_MAX = 5
+
+/** [E29] Says which fields were ignored. A name that a header cannot have is shown without what it cannot have. */
+export function warningOf(unknown: readonly string[]): Response['headers'] {
+  if (unknown.length === 0) return []
+  const warnings = unknown
+    .slice(0, WARNINGS_MAX)
+    .map((name) => `299 - "Unknown field: ${name.replace(UNQUOTABLE, '?')}"`)
+  return [['Warning', warnings.join(', ')]]
+}
+
+const UNQUOTABLE = /[^\x20-\x7e]|["\\]/g
