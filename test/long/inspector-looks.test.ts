@@ -170,18 +170,19 @@ else
               await at.locator('#attempts >> text=HTTP 500').first().waitFor({ timeout: WAIT_MS })
           },
         })
-      const to = (position: string) => async (at: Page) => {
-        await at.fill('#position', position)
-        await at.locator('.move[aria-current]').waitFor({ timeout: WAIT_MS })
-      }
       const replay = { path: `/inspector?task=${done}`, ready: lit }
       await see({ ...replay, name: 'replay-first' })
-      await see({ ...replay, name: 'replay-middle', act: to('8') })
-      await see({ ...replay, name: 'replay-end', act: (at) => at.locator('.move').last().click() })
+      await see({
+        ...replay,
+        name: 'replay-middle',
+        path: `${replay.path}&tab=transitions#9`,
+        ready: '.move[aria-current]',
+      })
+      await see({ ...replay, name: 'replay-end', act: (at) => at.locator('#position').press('End') })
       await see({
         name: 'replay-cancelled',
         path: `/inspector?task=${cancelled}`,
-        ready: 'li:last-child > .move[aria-current]',
+        ready: '#said >> text=ended',
       })
       await see({ name: 'replay-unknown', path: `/inspector?task=${session}`, ready: 'text=Task not found' })
       await page.context().clearCookies()

@@ -22,26 +22,33 @@ interface Question {
 }
 
 const RUN = '.ended li a'
-const moment = (state: string, nth = 0) => `.move:has(strong:text-is("${state}")) >> nth=${nth}`
+const DETAILS = '#outcome button'
+/** What was said leads to its moment. */
+const said = (words: string) => `.sayings li:has-text("${words}") a.quiet >> nth=-1`
 
 const QUESTIONS: readonly Question[] = [
-  { asked: 'Who ended it?', presses: [RUN], answers: [['#outcome', /Ended by\s*The budget of the task/]] },
+  { asked: 'Who ended it?', presses: [RUN], answers: [['#outcome', /Ended by the budget of the task/]] },
   {
     asked: 'Which limit held it back, and when was it warned?',
-    presses: [RUN],
+    presses: [RUN, DETAILS],
     answers: [
-      ['#outcome', /Task limits\s*5 steps/],
+      ['#details', /Task limits\s*5 steps/],
       ['.sayings', /80 % of the budget is used: max steps, 4 of 5/],
     ],
   },
   {
     asked: 'Why did it wait here?',
-    presses: [RUN, moment('waitingForBrowser')],
-    answers: [['#meaning', /waits for its browser to connect.*session\.away: The browser is not connected/s]],
+    presses: [RUN, '[role=tab] >> text=Transitions'],
+    answers: [
+      [
+        '.move:has(strong:text-is("waitingForBrowser"))',
+        /session\.away.*not connected.*It waits for its browser to connect/s,
+      ],
+    ],
   },
   {
     asked: 'What did the browser send?',
-    presses: [RUN, moment('thinking', -1)],
+    presses: [RUN, said('Done in')],
     answers: [['.steps', /green tea/]],
   },
   {
@@ -54,29 +61,29 @@ const QUESTIONS: readonly Question[] = [
   },
   {
     asked: 'What did the webhook endpoint answer?',
-    presses: [RUN, 'summary >> text=Webhook deliveries'],
-    answers: [['details[open]', /task\.ended.*500.*no room/s]],
+    presses: [RUN, '[role=tab] >> text=Webhook deliveries'],
+    answers: [['#panel', /task\.ended.*500.*no room/s]],
   },
   {
     asked: 'What did it ask its user, and did somebody answer?',
     presses: [RUN],
     answers: [['.sayings', /The task → You: Which tea\?.*You → The task: Agreed or answered/s]],
   },
-  { asked: 'Which browser did it work in?', presses: [RUN], answers: [['#outcome', /Browser\s*Browser [0-9a-f]{8}/]] },
+  { asked: 'Which browser did it work in?', presses: [RUN], answers: [['#outcome', /Browser [0-9a-f]{8}/]] },
   {
     asked: 'What did it use?',
-    presses: [RUN],
-    answers: [['#outcome', /Used\s*5 steps, [\d,]+ tokens in, [\d,]+ out/]],
+    presses: [RUN, DETAILS],
+    answers: [['#details', /Used\s*5 steps, [\d,]+ tokens in, [\d,]+ out/]],
   },
   {
     asked: 'What was on the page at the end?',
-    presses: [RUN, moment('ended')],
+    presses: [RUN, said('task → You')],
     answers: [['figure.shot', /Step \d/]],
   },
   {
     asked: 'How long did it wait for its user?',
     presses: [RUN],
-    answers: [['.moves', /\+[\d.]+ m?s\s*waitingForInput.*\+[\d.]+ m?s/s]],
+    answers: [['#spent', /Waiting for people [\d.]+ m?s/]],
   },
 ]
 

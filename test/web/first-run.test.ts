@@ -47,7 +47,7 @@ test('[P44] a stranger looks at a recorded task, transition by transition, with 
   await page.locator('#position').waitFor()
   await page.locator('#shot').waitFor()
   await page.locator('#app .drawing .state.on >> nth=0').waitFor()
-  const last = Number(await page.getAttribute('#position', 'max'))
+  const last = Number(await page.getAttribute('#position', 'aria-valuemax'))
   assert.ok(last > 30, `${last} transitions`)
   await page.locator('#position').focus()
   await page.keyboard.press('End')

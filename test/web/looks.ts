@@ -147,9 +147,8 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     await page.waitForSelector('.answer')
     await page.screenshot({ path: join(folder, 'dashboard.png'), clip: { ...CLIP, height: 900 } })
     await shoot(page, '13-finished-task')
-    await page.goto(`${url}/inspector?task=${first}`)
-    await page.locator('#position').fill('58')
-    await page.locator('.replay .move[aria-current]').waitFor()
+    await page.goto(`${url}/inspector?task=${first}#59`)
+    await page.locator('.sayings [aria-current]').waitFor()
     await forDocs(page, 'replay')
     await shoot(page, '14-replay')
     for (const tab of ['browsers', 'keys', 'usage', 'members', 'limits', 'audit', 'claim']) {

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ownerKey } from '../../../src/identity/owner.ts'
 import { eventually } from '../../support/eventually.ts'
-import { lit, openScene, type Scene, violations, WAIT_MS } from './scene.ts'
+import { lit, openScene, openTab, type Scene, violations, WAIT_MS } from './scene.ts'
 import { noChromium } from './world.ts'
 
 const test = suite('the pages in a browser')
@@ -129,7 +129,7 @@ withBrowser(
       ['#facts', 'paused for'],
       ['#meaning', 'Now: paused by a client; it still waits for its browser to carry out the call.'],
       ['.drawing .state.on .key', 'acting (paused)'],
-      ['#timeline figcaption', 'Paused'],
+      ['#spent', 'Paused'],
     ] as const)
       await page.locator(where, { hasText: says }).waitFor({ timeout: WAIT_MS })
     assert.equal(await violations(page), [])
@@ -143,10 +143,10 @@ withBrowser(
     const { page, live } = scene
     scene.answers = false
     const id = await scene.start('call')
-    await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
-    await page.waitForSelector('#moves tr', { timeout: WAIT_MS })
-    await eventually(async () => (await lit(page)) === 'running.callingTool.acting', 'a task that acts', WAIT_MS)
+    await page.goto(`${live.service.url}/inspector?actor=task:${id}&tab=accepts`)
     await page.locator('#accepts div', { hasText: 'call.settled' }).waitFor({ timeout: WAIT_MS })
+    await eventually(async () => (await lit(page)) === 'running.callingTool.acting', 'a task that acts', WAIT_MS)
+    await openTab(page, 'Transitions')
     assert.match((await page.textContent('#facts')) ?? '', /acting for .*timeout in 28 min/)
     await page.getByRole('group', { name: 'Transition list', exact: true }).waitFor({ timeout: WAIT_MS })
     const cells = await page.locator('#moves tr').first().locator('td').allTextContents()
@@ -155,6 +155,7 @@ withBrowser(
     const payload = JSON.parse((await page.textContent('#moves pre')) ?? '{}')
     assert.equal([payload.calls[0].tool, payload.calls[0].input, payload.text], ['find', '‹content›', '‹7 characters›'])
     assert.equal(await violations(page), [])
+    await openTab(page, 'Messages')
     const sequence = page.locator('#sequence svg[role=img]')
     const between = async () => (await sequence.getAttribute('aria-label')) ?? ''
     await eventually(async () => /model.*task.*session.*call/.test(await between()), 'the sequence', WAIT_MS)
@@ -163,7 +164,8 @@ withBrowser(
       `[...document.querySelectorAll('#sequence svg')].map((svg) => svg.clientWidth - svg.parentElement.clientWidth)`,
     )
     assert.ok(widths.length === 2 && widths.every((beyond) => Math.abs(beyond) <= 1), widths.join())
-    assert.match((await page.textContent('#context')) ?? '', id)
+    await openTab(page, 'Context')
+    assert.match((await page.textContent('#panel')) ?? '', id)
     assert.not.match(await page.content(), /"tea"/)
     // Another actor is chosen without a reload: its events come from the task.
     await page.evaluate('var still = true')
@@ -171,6 +173,7 @@ withBrowser(
     await page.waitForSelector('[data-state="connected"].on', { timeout: WAIT_MS })
     assert.is(await page.evaluate('typeof still'), 'boolean')
     assert.match(page.url(), /actor=session%3A/)
+    await openTab(page, 'Transitions')
     await scene.cancel(id)
     await page.locator('#moves tr', { hasText: 'call.abandon' }).locator(`[data-address="task:${id}"]`).waitFor({
       timeout: WAIT_MS,
@@ -197,12 +200,13 @@ withBrowser(
     await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
     await page.locator('#meaning', { hasText: 'One task run' }).waitFor({ timeout: WAIT_MS })
     await page.locator('#meaning strong', { hasText: 'Now: waits for its browser to carry out the call.' }).waitFor()
-    await page.locator('#accepts div', { hasText: 'has answered, or it is known' }).waitFor({ timeout: WAIT_MS })
     await page.getByRole('img', { name: /^Time spent: .*Using the browser and tools, / }).waitFor({ timeout: WAIT_MS })
     const sayings = () => page.locator('.sayings li').allTextContents()
     await eventually(async () => (await sayings()).length === 4, 'the conversation', WAIT_MS)
     const words = (await sayings()).map((line) => line.replace(/^[\d:.]+ /, ''))
     assert.match(words.join('\n'), /^You → The task: Do this: call for a green kettle\nThe task → The model: Step 1/)
+    await openTab(page, 'Accepted events')
+    await page.locator('#accepts div', { hasText: 'has answered, or it is known' }).waitFor({ timeout: WAIT_MS })
     assert.equal(await violations(page), [])
     // What has ended leads to its replay, and a browser that is gone to its tasks.
     await page.click('#actors a[data-address^="call:"]')
@@ -223,7 +227,7 @@ withBrowser(
     const { page, live, browser } = scene
     scene.answers = false
     const id = await scene.start('call')
-    const address = `${live.service.url}/inspector?actor=task:${id}`
+    const address = `${live.service.url}/inspector?actor=task:${id}&tab=transitions`
     await page.goto(address)
     const acting = '[data-state="running.callingTool.acting"].on'
     await page.waitForSelector(acting, { timeout: WAIT_MS })
@@ -290,7 +294,7 @@ withBrowser(
       const id = await scene.start('call')
       await eventually(async () => (await tenant.api.task(id)).state === 'acting', 'a task that acts', WAIT_MS)
       await tenant.api.post(`/v1/tasks/${id}/pause`)
-      await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
+      await page.goto(`${live.service.url}/inspector?actor=task:${id}&tab=messages`)
       const seen = async (state: string) => {
         await page.waitForSelector(`[data-state="${state}"].on`, { state: 'attached', timeout: WAIT_MS })
         await eventually(() => page.evaluate<boolean>(IN_SIGHT), `${state} in sight at ${viewport.width} px`, WAIT_MS)
@@ -309,7 +313,8 @@ withBrowser(
       await seen('ended')
       assert.is(await page.textContent('#meaning strong'), 'Finished.')
       await page.locator('.actor .badge', { hasText: 'Stopped' }).waitFor({ timeout: WAIT_MS })
-      await page.locator('#accepts-title ~ p', { hasText: 'Accepts no events any more.' }).waitFor({ timeout: WAIT_MS })
+      await openTab(page, 'Accepted events')
+      await page.locator('#panel', { hasText: 'Accepts no events any more.' }).waitFor({ timeout: WAIT_MS })
     }
     await page.getByRole('link', { name: 'All actors' }).click()
     await page.locator('.actors').waitFor({ timeout: WAIT_MS })

@@ -24,17 +24,18 @@ withBrowser(
     await scene.ended(id)
     await page.goto(`${live.service.url}/inspector?task=${id}`)
     await page.waitForSelector('.drawing .state.on', { timeout: WAIT_MS })
-    const count = Number(await page.getAttribute('#position', 'max')) + 1
+    const slider = page.getByRole('slider', { name: 'Transition' })
+    const count = Number(await slider.getAttribute('aria-valuemax'))
     const seen: (string | null)[] = []
     const told: string[] = []
     const later: number[] = []
     const results: string[] = []
     for (let at = 0; at < count; at++) {
-      await page.locator('#position').fill(String(at))
-      const move = page.locator('.move[aria-current]').and(page.locator('.move').nth(at))
-      // The drawing follows when the list has been drawn.
-      const state = (await move.getAttribute('data-states', { timeout: WAIT_MS }))?.split(' ').at(-1)
-      await page.locator(`.drawing .state.on[data-state="${state}"]`).waitFor({ timeout: WAIT_MS })
+      if (at > 0) await slider.press('ArrowUp')
+      await page.locator(`#position[aria-valuenow="${at + 1}"]`).waitFor({ timeout: WAIT_MS })
+      const leaf = /: (\w+)$/.exec((await slider.getAttribute('aria-valuetext')) ?? '')?.[1]
+      // The drawing follows.
+      await page.locator(`.drawing .state.on[data-state$="${leaf}"]`).waitFor({ timeout: WAIT_MS })
       seen.push(await lit(page))
       // An arrow to the end is lit at the end alone.
       const ends = await page.locator('.drawing .edge.on[data-to="task.ended"]').count()
@@ -51,6 +52,7 @@ withBrowser(
       seen.includes('running.callingTool.persistingIntent') && seen.includes('running.callingTool.acting'),
       seen.join(' '),
     )
+    await page.getByRole('tab', { name: /^Transitions / }).click()
     const steps = await page
       .locator('.move')
       .evaluateAll((moves) => moves.map((move) => move.getAttribute('data-states')))
@@ -84,19 +86,30 @@ withBrowser(
       ['End', count],
     ] as const) {
       await page.keyboard.press(key)
-      await eventually(async () => (await shown())?.startsWith(`${place} of ${count}:`) === true, key, WAIT_MS)
+      await eventually(async () => (await shown())?.startsWith(`${place} of ${count} ·`) === true, key, WAIT_MS)
       assert.match(page.url(), new RegExp(`#${place}$`))
     }
     // Played from the beginning to the end, and stopped.
     await page.keyboard.press(' ')
-    await page.waitForSelector('button >> text=Stop', { timeout: WAIT_MS })
+    await page.waitForSelector('button >> text=Pause', { timeout: WAIT_MS })
     await page.keyboard.press(' ')
     await page.waitForSelector('button >> text=Play', { timeout: WAIT_MS })
-    // A link opens at its moment.
+    // The address names the tab, too; a link opens at its moment.
+    assert.match(page.url(), /tab=transitions#/)
     await page.goto('about:blank')
-    await page.goto(`${live.service.url}/inspector?task=${id}#${acting + 1}`)
+    await page.goto(`${live.service.url}/inspector?task=${id}&tab=transitions#${acting + 1}`)
     await page.waitForSelector('[data-state="running.callingTool.acting"].on', { timeout: WAIT_MS })
     assert.match((await shown()) ?? '', new RegExp(`^${acting + 1} of`))
+    await page.locator('.move[aria-current]').and(page.locator('.move').nth(acting)).waitFor({ timeout: WAIT_MS })
+    // Tabs are led through by arrow keys, which move nothing else; what was said leads to its moment.
+    await page.getByRole('tab', { selected: true }).press('ArrowLeft')
+    await page
+      .locator('[role=tab][aria-selected=true]:focus', { hasText: 'Conversation' })
+      .waitFor({ timeout: WAIT_MS })
+    assert.match((await shown()) ?? '', new RegExp(`^${acting + 1} of`))
+    await page.locator('.sayings li', { hasText: 'Done in' }).getByRole('link').click()
+    await page.locator('.steps', { hasText: 'tea' }).waitFor({ timeout: WAIT_MS })
+    assert.match((await shown()) ?? '', /thinking$/)
   },
 )
 
@@ -108,17 +121,22 @@ withBrowser(
     const id = await scene.start('call')
     await scene.ended(id)
     await page.goto(`${live.service.url}/inspector?task=${id}`)
-    const strip = page.getByRole('img', {
-      name: /^Time spent: .*Asking the model, [\d.]+ m?s; Using the browser and tools, [\d.]+ m?s/,
-    })
-    await strip.waitFor({ timeout: WAIT_MS })
-    const { width = 0, height = 0 } = (await strip.boundingBox()) ?? {}
-    await strip.click({ position: { x: width - 2, y: height / 2 } })
-    await eventually(
-      async () => !/^1 of /.test((await page.textContent('#said')) ?? '1 of '),
-      'a later moment',
-      WAIT_MS,
-    )
+    await page
+      .locator('#spent', { hasText: /Asking the model [\d.]+ m?s.*Using the browser and tools [\d.]+ m?s/ })
+      .waitFor({ timeout: WAIT_MS })
+    const slider = page.getByRole('slider', { name: 'Transition' })
+    const { x = 0, y = 0, width = 0, height = 0 } = (await slider.boundingBox()) ?? {}
+    const at = (what: RegExp) => page.locator('#said', { hasText: what }).waitFor({ timeout: WAIT_MS })
+    await slider.click({ position: { x: width - 2, y: height / 2 } })
+    await at(/^(\d+) of \1 · ended$/)
+    // The colour of the browser is pressed: the call was under way then.
+    await slider.locator('.callingTool').first().click({ force: true })
+    await at(/ · (?:persistingIntent|acting)$/)
+    // The thumb is dragged to the beginning.
+    await page.mouse.down()
+    await page.mouse.move(x, y + height / 2)
+    await page.mouse.up()
+    await at(/^1 of /)
     assert.equal(await violations(page), [])
   },
 )
@@ -131,7 +149,7 @@ withBrowser('[P18] replay of a cancelled task begins at its end', async (scene) 
   await scene.ended(id)
   await page.goto(`${live.service.url}/inspector?task=${id}`)
   await page.waitForSelector('.drawing [data-state="ended"].on', { timeout: WAIT_MS })
-  assert.match((await page.textContent('#said')) ?? '', /^(\d+) of \1: ended$/)
+  assert.match((await page.textContent('#said')) ?? '', /^(\d+) of \1 · ended$/)
   assert.match((await page.textContent('#meaning')) ?? '', /^Stopped\. Ended by the key “.+”, who cancelled it\.$/)
   // What can be done is one press away, and why the call was not run is said once.
   assert.match(

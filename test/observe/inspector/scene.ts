@@ -62,6 +62,9 @@ export async function openScene(): Promise<Scene> {
 /** The innermost state that is lit. */
 export const lit = (page: Page) => page.locator('.drawing .state.on:not(.composite)').getAttribute('data-state')
 
+/** Opens a part of the page of an actor or a replay. */
+export const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click({ timeout: WAIT_MS })
+
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
 /** What axe finds wrong with a page as it is. */

@@ -8,12 +8,13 @@ import { ActorLink, ROLES } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
 import { Attempts } from './attempts.tsx'
 import { Chart } from './chart.tsx'
-import { Conversation, type TaskConversation } from './conversation.tsx'
+import { Conversation, conversationTab, type TaskConversation } from './conversation.tsx'
 import { Heading } from './heading.tsx'
 import { Now } from './now.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { Sequence } from './sequence.tsx'
+import { type Tab, Tabs } from './tabs.tsx'
 import { Timeline } from './timeline.tsx'
 import { badgeOf, holderOf, standingOf } from './titles.ts'
 import type { Detail } from './use-actor.ts'
@@ -33,6 +34,9 @@ interface ActorProps {
   /** The node that the page is from; `null`: there is one process. */
   readonly node: string | null
   readonly now: number
+  /** The tab that is open. */
+  readonly tab: string
+  openTab(id: string): void
   choose(address: string): void
 }
 
@@ -47,12 +51,25 @@ export function Actor({
   browser,
   node,
   now,
+  tab,
+  openTab,
   choose,
 }: ActorProps) {
   const sentences = useSentences()[kindOf(address)]
   const known = detail === 'missing' ? null : detail
   const badge = known && known.endedAt === null ? badgeOf(known) : null
   const ended = conversation?.ended ?? null
+  const tabs = [
+    ...(conversation === null || taskId === null || conversation.sayings.length === 0
+      ? []
+      : [
+          conversationTab(
+            conversation.sayings,
+            <Conversation sayings={conversation.sayings} browser={browser} taskId={taskId} />,
+          ),
+        ]),
+    ...(known ? tabsOf({ detail: known, sentences, nameOf, choose }) : []),
+  ]
   const [last, before] = known?.transitions.slice(-2).reverse() ?? []
   return (
     <section class="actor" aria-labelledby="actor-title">
@@ -97,7 +114,6 @@ export function Actor({
       {known ? <Meaning sentences={sentences} detail={known} /> : null}
       {known && kindOf(address) === 'task' ? (
         <Timeline
-          level={3}
           changes={conversation?.changes ?? known.transitions}
           until={known.endedAt ?? Math.max(now, known.now)}
         />
@@ -116,13 +132,7 @@ export function Actor({
         before={before?.states ?? []}
         isPaused={known !== null && known.endedAt === null && holderOf(known) !== null}
       />
-      {conversation === null || taskId === null || conversation.sayings.length === 0 ? null : (
-        <section aria-labelledby="conversation-title">
-          <Heading level={3} id="conversation-title" name="Conversation" question="Who told whom what?" />
-          <Conversation sayings={conversation.sayings} browser={browser} taskId={taskId} />
-        </section>
-      )}
-      {known ? <Parts detail={known} sentences={sentences} nameOf={nameOf} choose={choose} /> : null}
+      {tabs.length === 0 ? null : <Tabs label="More of this actor" chosen={tab} choose={openTab} tabs={tabs} />}
     </section>
   )
 }
@@ -212,38 +222,57 @@ function deadlineWordsOf({ address, state }: Pick<Detail, 'address' | 'state'>):
 const sinceOf = ({ about, since, transitions }: Detail): number | null =>
   about?.pausedBy ? (transitions.findLast(({ event }) => event === 'task.pause')?.at ?? null) : since
 
-function Parts({ detail, sentences, nameOf, choose }: PartProps & Pick<TransitionsProps, 'sentences'>) {
-  return (
-    <div class="detail">
-      <section class="whole" aria-labelledby="moves-title">
-        <Heading level={3} id="moves-title" name="Recent transitions" question="What happened to it, and why?" />
-        <Transitions transitions={detail.transitions} sentences={sentences} nameOf={nameOf} choose={choose} />
-      </section>
-      <section class="whole" aria-labelledby="sequence-title">
-        <Heading level={3} id="sequence-title" name="Messages between actors" question="Which actor told which one?" />
-        <Sequence messages={detail.messages} nameOf={nameOf} />
-      </section>
-      <section class="whole" aria-labelledby="accepts-title">
-        <Heading level={3} id="accepts-title" name="Accepted events" question="What can happen next?" />
-        {detail.accepts.length > 0 ? null : <p class="empty">Accepts no events any more.</p>}
-        <dl id="accepts" class="fields">
-          {detail.accepts.map((event) => (
-            <div key={event}>
-              <dt>
-                <code>{event}</code>
-              </dt>
-              <dd>{plainOf(sentences?.events[event] ?? '')}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-      <section id="context" class="whole" aria-labelledby="context-title">
-        <Heading level={3} id="context-title" name="Context" question="What does it know?" />
-        <Pre label="The context as JSON">{JSON.stringify(detail.context, null, 2)}</Pre>
-      </section>
-    </div>
-  )
+/** What it did, may do, and holds. */
+function tabsOf({
+  detail,
+  sentences,
+  nameOf,
+  choose,
+}: PartProps & Pick<TransitionsProps, 'sentences'>): readonly Tab[] {
+  const { transitions, messages, accepts, context } = detail
+  return [
+    {
+      ...{ id: 'transitions', name: 'Transitions', question: 'What happened to it, and why?' },
+      count: transitions.length,
+      content: <Transitions transitions={transitions} sentences={sentences} nameOf={nameOf} choose={choose} />,
+    },
+    {
+      ...{ id: 'messages', name: 'Messages', question: 'Which actor told which one?' },
+      count: messages.length,
+      content: <Sequence messages={messages} nameOf={nameOf} />,
+    },
+    {
+      ...{ id: 'accepts', name: 'Accepted events', question: 'What can happen next?' },
+      count: accepts.length,
+      content: <Accepts events={accepts} sentences={sentences} />,
+    },
+    {
+      ...{ id: 'context', name: 'Context', question: 'What does it know?' },
+      count: Object.keys(context ?? {}).length,
+      content: <Pre label="The context as JSON">{JSON.stringify(context, null, 2)}</Pre>,
+    },
+  ]
 }
+
+interface AcceptsProps extends Pick<TransitionsProps, 'sentences'> {
+  readonly events: readonly string[]
+}
+
+const Accepts = ({ events, sentences }: AcceptsProps) =>
+  events.length === 0 ? (
+    <p class="empty">Accepts no events any more.</p>
+  ) : (
+    <dl id="accepts" class="fields">
+      {events.map((event) => (
+        <div key={event}>
+          <dt>
+            <code>{event}</code>
+          </dt>
+          <dd>{plainOf(sentences?.events[event] ?? '')}</dd>
+        </div>
+      ))}
+    </dl>
+  )
 
 interface TransitionsProps {
   readonly sentences: Sentences | undefined

@@ -6,12 +6,12 @@ export async function cancellerOf(api: Api, events: readonly TaskEvent[], browse
   const ended = events.at(-1)
   const by = ended?.type === 'task.ended' ? ended.cancelled_by : undefined
   if (by === undefined) return null
-  if (by.kind === 'browser') return `The user of ${browser}, in the side panel`
+  if (by.kind === 'browser') return `the user of ${browser}, in the side panel`
   const isKey = by.kind === 'key'
   const all: readonly { id: string; name: string | null }[] = await (isKey ? api.keys : api.members)
     .list()
     .catch(() => [])
   const name = all.find(({ id }) => id === by.id)?.name ?? null
-  if (isKey) return `The key ${name === null ? (by.id ?? '') : `“${name}”`}`
-  return name ?? 'A person of the workspace'
+  if (isKey) return `the key ${name === null ? (by.id ?? '') : `“${name}”`}`
+  return name ?? 'a person of the workspace'
 }

@@ -2,11 +2,12 @@ import type { TaskEvent } from '../../../client/index.ts'
 import { openApi } from '../api.ts'
 import { clockTime } from '../format.ts'
 import { plainOf } from '../markdown.tsx'
-import { useEffect, useRef, useState } from '../view.ts'
+import { type ComponentChildren, useEffect, useRef, useState } from '../view.ts'
 import { callsOf, conversationOf, PARTIES, type Party, questionOf, type Saying } from './conversation.ts'
 import { stateChangesOf } from './moments.ts'
 import { ScrollBox, useWidth } from './scroll-box.tsx'
 import { Sent } from './sent.tsx'
+import type { Tab } from './tabs.tsx'
 import type { StateChange } from './timeline.tsx'
 import type { Workspace } from './use-tasks-of.ts'
 
@@ -25,13 +26,15 @@ interface ConversationProps {
   readonly taskId: string | null
   /** Until when a replay is: what was said last by then is in sight, and what came later is dimmed. */
   readonly at?: number
+  /** The moment of a replay in which something was said; left out: there is no replay yet. */
+  momentOf?(at: number): number
 }
 
 /**
  * [P38] Who told whom what, from the start of a task: a lane for each party, and below what was said an arrow from one to
  * the other. On a phone, which has no room for lanes, it is a list.
  */
-export function Conversation({ sayings, browser = null, taskId, at: until }: ConversationProps) {
+export function Conversation({ sayings, browser = null, taskId, at: until, momentOf }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const current = until === undefined ? -1 : sayings.findLastIndex(({ at }) => at <= until)
@@ -58,7 +61,13 @@ export function Conversation({ sayings, browser = null, taskId, at: until }: Con
             ].join(' ')}
             aria-current={index === current ? 'step' : undefined}
           >
-            <span class="quiet">{clockTime(at)}</span>{' '}
+            {momentOf === undefined ? (
+              <span class="quiet">{clockTime(at)}</span>
+            ) : (
+              <a class="quiet" href={`#${momentOf(at) + 1}`} title="Show this moment">
+                {clockTime(at)}
+              </a>
+            )}{' '}
             <strong class={from}>
               {nameOf(from)} → {nameOf(to)}:
             </strong>{' '}
@@ -71,6 +80,12 @@ export function Conversation({ sayings, browser = null, taskId, at: until }: Con
     </ScrollBox>
   )
 }
+
+/** It in a tab of a page. */
+export const conversationTab = (sayings: readonly Saying[], content: ComponentChildren): Tab => ({
+  ...{ id: 'conversation', name: 'Conversation', question: 'Who told whom what?' },
+  ...{ count: sayings.length, content },
+})
 
 /** Lanes are in the middle of columns: between which two lines of a grid with twice as many columns an arrow is drawn. */
 function lanesOf(from: Party, to: Party) {

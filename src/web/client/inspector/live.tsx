@@ -7,6 +7,7 @@ import { KINDS } from './actor-rows.ts'
 import { useConversation } from './conversation.tsx'
 import { EndedTasks } from './ended-tasks.tsx'
 import { ActorMap } from './map.tsx'
+import { useTab } from './tabs.tsx'
 import { standingOf, titleOf } from './titles.ts'
 import { useActor } from './use-actor.ts'
 import { useActors } from './use-actors.ts'
@@ -42,6 +43,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   const [filter, setFilter] = useState('')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const { rows: actors, version, stream, now } = useActors(isPaused)
+  const [tab, openTab] = useTab()
   const { detail, taskId, calls } = useActor(focus, isPaused)
   useTick(isPaused ? null : TICK_MS)
   const [taskList, browserList, deliveryList] = useMemo(
@@ -138,6 +140,8 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             browser={names.browsers.get(conversation?.browserId ?? '') ?? null}
             node={nodes?.node ?? null}
             now={now()}
+            tab={tab}
+            openTab={openTab}
             choose={choose}
           />
         )}
@@ -161,7 +165,10 @@ function useFocus(first: string): readonly [string, (address: string) => void] {
     return () => removeEventListener('popstate', named)
   }, [])
   const choose = (address: string) => {
-    history.pushState(null, '', address === '' ? location.pathname : `?actor=${encodeURIComponent(address)}`)
+    // The tab stays open: the next one is seen in the same way.
+    const query = new URLSearchParams(location.search)
+    query.set('actor', address)
+    history.pushState(null, '', address === '' ? location.pathname : `?${query}`)
     setFocus(address)
   }
   return [focus, choose]

@@ -1,18 +1,19 @@
 import type { Sentences, Trace } from '../../../../actors/inspection/shown.ts'
-import { messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
+import { type Api, messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
 import { span } from '../format.ts'
-import { StateBadge, stateOf } from '../states.tsx'
+import { Icon } from '../icons.tsx'
+import { stateOf } from '../states.tsx'
 import { Answer } from '../task/answer.tsx'
 import { WholeText } from '../task/details.tsx'
 import { addressOf, altOf, picturesOf } from '../task/screen.tsx'
 import { StepItem } from '../task/steps.tsx'
-import { WebhookDeliveries } from '../task/webhooks.tsx'
-import { CopyButton, Failure } from '../ui.tsx'
+import { DeliveryList } from '../task/webhooks.tsx'
+import { CopyButton, Loading } from '../ui.tsx'
 import { useEffect, useMemo, useRef, useState } from '../view.ts'
 import { cancellerOf } from './canceller.ts'
 import { Chart } from './chart.tsx'
 import { conversationOf, type Saying } from './conversation.ts'
-import { Conversation } from './conversation.tsx'
+import { Conversation, conversationTab } from './conversation.tsx'
 import { Heading } from './heading.tsx'
 import { type Moment, momentsOf } from './moments.ts'
 import { Now } from './now.tsx'
@@ -20,7 +21,8 @@ import { enderOf, Outcome } from './outcome.tsx'
 import { useWidth } from './scroll-box.tsx'
 import { Sent } from './sent.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
-import { Timeline } from './timeline.tsx'
+import { type Tab, Tabs, useTab } from './tabs.tsx'
+import { Scrubber, Spent } from './timeline.tsx'
 import { browserName } from './titles.ts'
 import { usePlayer } from './use-player.ts'
 
@@ -46,6 +48,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [known, setKnown] = useState<Known | null>(null)
   const [failed, setFailed] = useState<string | null>(null)
+  const [tab, openTab] = useTab()
 
   useEffect(() => {
     const read = async () => {
@@ -65,32 +68,29 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
     read().catch((error) => setFailed(messageOf(error)))
   }, [taskId])
 
-  if (known === null)
-    return failed === null ? <p class="loading">Loading the replay …</p> : <Failure message={failed} />
+  if (known === null) return <Loading failed={failed} />
   const { task, moments, browser, canceller } = known
+  const props = { known, api, workspaceId, taskId, tab, openTab }
   return (
     <>
       <p class="asked">{task.task}</p>
       <WholeText text={task.task} />
-      <p class="facts under">
-        <StateBadge {...task} />{' '}
+      <Outcome task={task} browser={browser} canceller={canceller}>
         {taskId === null ? null : (
           <>
-            <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>{' '}
+            <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>
             <a href="/inspector">All actors</a>
           </>
         )}
-      </p>
-      <Outcome task={task} browser={browser} canceller={canceller} />
+      </Outcome>
       {moments.length === 0 ? (
         <>
           <p class="empty">No replay was recorded for this task.</p>
-          <Told {...known} taskId={taskId} />
+          <Tabs label="More of this task" chosen={tab} choose={openTab} tabs={tabsOf(props)} />
         </>
       ) : (
-        <Player known={known} workspaceId={workspaceId} taskId={taskId} />
+        <Player {...props} />
       )}
-      {taskId === null ? null : <WebhookDeliveries api={api} taskId={taskId} workspaceId={workspaceId} />}
     </>
   )
 }
@@ -127,24 +127,16 @@ async function all(events: AsyncIterable<TaskEvent>): Promise<TaskEvent[]> {
   return read
 }
 
-interface ToldProps extends Pick<Known, 'sayings' | 'browser'>, Pick<ReplayProps, 'taskId'> {
-  /** Where the replay is; left out: nowhere. */
-  readonly at?: number
-}
-
-const Told = ({ sayings, ...more }: ToldProps) =>
-  sayings.length === 0 ? null : (
-    <section aria-labelledby="conversation-title">
-      <Heading level={2} id="conversation-title" name="Conversation" question="Who told whom what?" />
-      <Conversation sayings={sayings} {...more} />
-    </section>
-  )
-
 interface PlayerProps extends ReplayProps {
   readonly known: Known
+  readonly api: Api
+  /** The tab that is open. */
+  readonly tab: string
+  openTab(id: string): void
 }
 
-function Player({ known, workspaceId, taskId }: PlayerProps) {
+function Player(props: PlayerProps) {
+  const { known, workspaceId, taskId, tab, openTab } = props
   const { task, moments, canceller } = known
   const isRecorded = taskId === null
   const { at, go, isPlaying, play } = usePlayer(
@@ -166,40 +158,38 @@ function Player({ known, workspaceId, taskId }: PlayerProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
-      <div class="bar" role="group" aria-label="Replay">
-        <button type="button" class="plain" disabled={at === 0} onClick={() => go(at - 1)}>
-          Previous
-        </button>
-        <button type="button" class="main" onClick={play}>
-          {isPlaying ? 'Stop' : 'Play'}
-        </button>
-        <button type="button" class="plain" disabled={isOver} onClick={() => go(at + 1)}>
-          Next
-        </button>
-        <label class="slider" for="position">
-          Transition
-          <input
-            id="position"
-            type="range"
-            min={0}
-            max={moments.length - 1}
-            step={1}
-            value={at}
-            aria-valuetext={`${at + 1} of ${moments.length}: ${leaf}`}
-            onInput={(event) => go(Number(event.currentTarget.value))}
-          />
-        </label>
-        <output id="said" for="position">
-          {at + 1} of {moments.length}: {leaf}
-        </output>
-        <CopyButton text={location.href}>Copy link</CopyButton>
+      <div class="player" role="group" aria-label="Replay">
+        <Scrubber moments={moments} at={at} words={`${at + 1} of ${moments.length}: ${leaf}`} go={go} />
+        <div class="bar">
+          <button
+            type="button"
+            class="plain"
+            title="Previous transition (←)"
+            disabled={at === 0}
+            onClick={() => go(at - 1)}
+          >
+            <Icon name="left" /> <span class="words">Previous</span>
+          </button>
+          <button type="button" class="main" title="Play and pause (Space)" onClick={play}>
+            <Icon name={isPlaying ? 'pause' : isOver ? 'again' : 'play'} />{' '}
+            <span class="words">{isPlaying ? 'Pause' : isOver ? 'Play again' : 'Play'}</span>
+          </button>
+          <button type="button" class="plain" title="Next transition (→)" disabled={isOver} onClick={() => go(at + 1)}>
+            <span class="words">Next</span> <Icon name="right" />
+          </button>
+          <output id="said" for="position">
+            {at + 1} of {moments.length} <span>·</span> <strong>{leaf}</strong>
+          </output>
+          <CopyButton text={location.href}>
+            <span class="words">Copy link</span>
+          </CopyButton>
+        </div>
       </div>
-      <Timeline level={2} changes={moments} until={moments.at(-1)?.at ?? 0} at={at} go={go} />
+      <Spent changes={moments} until={moments.at(-1)?.at ?? 0} />
       <p id="meaning">
         {isOver ? (
           <>
-            <strong>{stateOf(task)[0]}.</strong> Ended by{' '}
-            {enderOf(task, canceller).replace(/^(?:The|A) /, (article) => article.toLowerCase())}.
+            <strong>{stateOf(task)[0]}.</strong> Ended by {enderOf(task, canceller)}.
           </>
         ) : (
           <>
@@ -207,28 +197,71 @@ function Player({ known, workspaceId, taskId }: PlayerProps) {
           </>
         )}
       </p>
-      <p class="quiet keys">
-        Keys: <kbd>←</kbd> <kbd>→</kbd> one transition, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>Space</kbd> plays and
-        stops.
-      </p>
       <div class="replay">
         <div>
           <Heading level={2} name="Statechart" question="Where was it, and where could it go?" />
           <Chart kind="task" states={moment.states} event={moment.event} before={moments[at - 1]?.states ?? []} />
-          <Doing moment={moment} taskId={taskId} />
-          {isOver ? <Answer task={task} workspaceId={workspaceId} next={next} /> : null}
         </div>
-        {/* Nothing that grows and shrinks is above the list: it stays where it is while it is pressed. */}
         <div>
           <Heading level={2} name="Picture" question="What was on the page?" />
           <Picture task={task} moment={moment} isRecorded={isRecorded} />
-          <Heading level={2} name="Transitions" question="What happened, and when?" />
-          <Moments moments={moments} at={at} go={go} sentences={sentences} />
+          {isOver ? <Answer task={task} workspaceId={workspaceId} next={next} /> : null}
+          <Doing moment={moment} taskId={taskId} />
         </div>
       </div>
-      <Told {...known} taskId={taskId} at={isOver ? Number.POSITIVE_INFINITY : moment.at} />
+      <Tabs label="More of this task" chosen={tab} choose={openTab} tabs={tabsOf({ ...props, at, go, sentences })} />
     </>
   )
+}
+
+interface Parts extends PlayerProps {
+  /** Where the replay is, and how it goes on; left out: there is none. */
+  readonly at?: number
+  readonly sentences?: Sentences | undefined
+  go?(to: number): void
+}
+
+/** What happened in the whole task. */
+function tabsOf({
+  known: { sayings, moments, browser },
+  api,
+  workspaceId,
+  taskId,
+  at = 0,
+  sentences,
+  go,
+}: Parts): Tab[] {
+  const tabs: Tab[] = [
+    conversationTab(
+      sayings,
+      <Conversation
+        sayings={sayings}
+        browser={browser}
+        taskId={taskId}
+        {...(go && {
+          at: at === moments.length - 1 ? Number.POSITIVE_INFINITY : (moments[at] as Moment).at,
+          momentOf: (then: number) => momentAt(moments, then),
+        })}
+      />,
+    ),
+  ]
+  if (go)
+    tabs.push({
+      ...{ id: 'transitions', name: 'Transitions', count: moments.length, question: 'What happened, and when?' },
+      content: <Moments moments={moments} at={at} go={go} sentences={sentences} />,
+    })
+  if (taskId !== null)
+    tabs.push({
+      ...{ id: 'webhooks', name: 'Webhook deliveries', count: null, question: 'What did the endpoints answer?' },
+      content: <DeliveryList api={api} taskId={taskId} workspaceId={workspaceId} />,
+    })
+  return tabs
+}
+
+/** The first moment in which something that happened then was known. */
+const momentAt = (moments: readonly Moment[], then: number): number => {
+  const index = moments.findIndex(({ at }) => at >= then)
+  return index < 0 ? moments.length - 1 : index
 }
 
 /** The first moment with a picture: who looks at the recorded task sees at once what a replay is. */
@@ -320,11 +353,11 @@ function Moments({ moments, at, sentences, go }: MomentsProps) {
             class="move"
             aria-current={index === at ? 'true' : undefined}
             data-states={moment.states.join(' ')}
-            data-sentence={sentenceOf(moment, sentences)}
             onClick={() => go(index)}
           >
             <span class="quiet">+{span(moment.at - began)}</span> <strong>{leafOf(moment)}</strong>
             <span class="quiet">{moment.event}</span>
+            <span class="quiet">{sentenceOf(moment, sentences)}</span>
           </button>
         </li>
       ))}

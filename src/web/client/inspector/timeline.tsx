@@ -1,4 +1,5 @@
 import { span } from '../format.ts'
+import { useRef } from '../view.ts'
 import { Heading } from './heading.tsx'
 import type { Moment } from './moments.ts'
 
@@ -12,6 +13,8 @@ const SPENDS: Readonly<Record<string, string>> = {
 }
 const REST = 'rest'
 const REST_WORDS = 'Starting, deciding, ending'
+/** A press so near to a transition means it: half of the thumb. */
+const NEAR_PX = 9
 
 interface Spell {
   readonly what: string
@@ -23,64 +26,125 @@ interface Spell {
 export type StateChange = Pick<Moment, 'at' | 'states'>
 
 interface TimelineProps {
-  readonly level: 2 | 3
   readonly changes: readonly StateChange[]
   /** The end, or now. */
   readonly until: number
-  /** Where a replay is, and how it goes to a change; left out while the task runs. */
-  readonly at?: number
-  go?(to: number): void
 }
 
-/** What the time of a task went to, and how much of it to each. In a replay, a press leads to what was then. */
-export function Timeline({ level, changes, until, at, go }: TimelineProps) {
-  const began = changes[0]?.at ?? 0
-  const whole = Math.max(1, until - began)
+/** What the time of a task went to, and how much of it to each. */
+export const Timeline = (props: TimelineProps) => (
+  <section class="timeline" aria-labelledby="timeline-title">
+    <Heading level={3} id="timeline-title" name="Time" question="What did it spend its time on?" />
+    <div
+      class="strip"
+      role="img"
+      aria-label={`Time spent: ${spentOf(props)
+        .map(({ ms, words }) => `${words}, ${span(ms)}`)
+        .join('; ')}`}
+    >
+      <Spells {...props} />
+    </div>
+    <Spent {...props} />
+  </section>
+)
+
+/** How much time went to what, with the colours of the bar. */
+export const Spent = (props: TimelineProps) => (
+  <p id="spent" class="spent">
+    {spentOf(props).map(({ what, ms, words }) => (
+      <span key={what}>
+        <i class={what} /> {words} <strong>{span(ms)}</strong>
+      </span>
+    ))}
+  </p>
+)
+
+interface ScrubberProps {
+  /** Never empty. */
+  readonly moments: readonly Moment[]
+  readonly at: number
+  /** Where it is, in words. */
+  readonly words: string
+  go(to: number): void
+}
+
+/**
+ * The time of an ended task as the slider of its replay: what it was spent on, a tick for each transition, and the thumb at
+ * the one that is shown. A press leads to what was then, and the thumb can be dragged.
+ */
+export function Scrubber({ moments, at, words, go }: ScrubberProps) {
+  const slider = useRef<HTMLDivElement>(null)
+  const [began, until] = [moments[0]?.at ?? 0, moments.at(-1)?.at ?? 0]
+  const placeOf = (moment: Moment) => partOf(moment.at - began, until - began)
+  const seek = ({ clientX }: PointerEvent) => {
+    const { left, width } = (slider.current as HTMLElement).getBoundingClientRect()
+    const then = began + ((clientX + NEAR_PX - left) / Math.max(1, width)) * (until - began)
+    const to = moments.findLastIndex((moment) => moment.at <= then)
+    if (to !== at) go(to)
+  }
+  /** Up and down would scroll the page; all other keys are those of the whole page. */
+  const press = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
+    if (by === 0) return
+    event.preventDefault()
+    go(at + by)
+  }
+  return (
+    <div class="scrubber">
+      <span class="quiet">0 s</span>
+      <div
+        ref={slider}
+        id="position"
+        class="slider"
+        role="slider"
+        tabIndex={0}
+        aria-label="Transition"
+        aria-valuemin={1}
+        aria-valuemax={moments.length}
+        aria-valuenow={at + 1}
+        aria-valuetext={words}
+        onKeyDown={press}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return
+          event.currentTarget.setPointerCapture(event.pointerId)
+          seek(event)
+        }}
+        onPointerMove={(event) => event.currentTarget.hasPointerCapture(event.pointerId) && seek(event)}
+      >
+        <div class="strip">
+          <Spells changes={moments} until={until} />
+        </div>
+        {moments.map((moment, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are never moved
+          <i key={index} class="tick" style={{ left: placeOf(moment) }} />
+        ))}
+        <i class="thumb" style={{ left: placeOf(moments[at] as Moment) }} />
+      </div>
+      <span class="quiet">{span(until - began)}</span>
+    </div>
+  )
+}
+
+function Spells({ changes, until }: TimelineProps) {
+  const whole = until - (changes[0]?.at ?? 0)
+  return spellsOf(changes, until).map(({ what, from, ms }) => (
+    <span
+      key={from}
+      class={what}
+      style={{ left: partOf(from, whole), width: partOf(ms, whole) }}
+      data-sentence={`${SPENDS[what] ?? REST_WORDS}: ${span(ms)}`}
+    />
+  ))
+}
+
+const partOf = (ms: number, whole: number): string => `${(ms / Math.max(1, whole)) * 100}%`
+
+function spentOf({ changes, until }: TimelineProps) {
   const spells = spellsOf(changes, until)
-  const spent = [...Object.keys(SPENDS), REST].flatMap((what) => {
+  return [...Object.keys(SPENDS), REST].flatMap((what) => {
     const ms = spells.reduce((sum, spell) => sum + (spell.what === what ? spell.ms : 0), 0)
     return ms === 0 ? [] : [{ what, ms, words: SPENDS[what] ?? REST_WORDS }]
   })
-  const part = (ms: number) => `${(ms / whole) * 100}%`
-  const press = (event: MouseEvent & { readonly currentTarget: HTMLElement }) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    const then = began + ((event.clientX - left) / Math.max(1, width)) * whole
-    go?.(
-      Math.max(
-        0,
-        changes.findLastIndex((change) => change.at <= then),
-      ),
-    )
-  }
-  return (
-    <figure id="timeline" class={go ? 'timeline' : 'timeline live'}>
-      <Heading level={level} name="Time" question="What did it spend its time on?" />
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the slider beside it does the same by keyboard */}
-      <div
-        class="strip"
-        role="img"
-        aria-label={`Time spent: ${spent.map(({ ms, words }) => `${words}, ${span(ms)}`).join('; ')}`}
-        onClick={press}
-      >
-        {spells.map(({ what, from, ms }) => (
-          <span
-            key={from}
-            class={what}
-            style={{ left: part(from), width: part(ms) }}
-            data-sentence={`${SPENDS[what] ?? REST_WORDS}: ${span(ms)}`}
-          />
-        ))}
-        {at === undefined ? null : <i style={{ left: part((changes[at]?.at ?? began) - began) }} />}
-      </div>
-      <figcaption>
-        {spent.map(({ what, ms, words }) => (
-          <span key={what}>
-            <i class={what} /> {words} <strong>{span(ms)}</strong>
-          </span>
-        ))}
-      </figcaption>
-    </figure>
-  )
 }
 
 /** What follows each other in the same group is one spell. */

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from '../view.ts'
 const MOVE_MS = 600
 
 /** What takes the keys for itself. */
-const TAKES_ARROWS = 'input, textarea, select, [role=region]'
-const TAKES_SPACE = 'input:not([type=range]), textarea, select, button, a, summary'
+const TAKES_ARROWS = 'input, textarea, select, [role=region], [role=tablist]'
+const TAKES_SPACE = 'input, textarea, select, button, a, summary'
 
 /**
  * Goes through so many moments: by itself, by keys, and to the one that the address names (`#12`, from 1), which follows
@@ -18,8 +18,8 @@ export function usePlayer(count: number, first: number) {
 
   const show = (to: number) => {
     const next = Math.min(count - 1, Math.max(0, to))
-    history.replaceState(null, '', `#${next + 1}`)
     setAt(next)
+    history.replaceState(null, '', `#${next + 1}`)
   }
   const go = (to: number) => {
     setPlaying(false)
