@@ -33,7 +33,7 @@ async function press(page: Page, name: string): Promise<void> {
 test('[P17] a task starts from the dashboard with a model, approvals, questions, sites, limits, files and secrets', async () => {
   const { page, errors } = await open('/dashboard')
   await page.fill('textarea[name=task]', 'Buy tea')
-  await page.click('summary >> text=approvals, sites, files, secrets')
+  await page.click('summary >> text=Options')
   await page.selectOption('[name=model]', 'gpt-5')
   await page.selectOption('[name=effort]', 'high')
   await page.selectOption('[name=approvals]', 'always')
@@ -76,12 +76,26 @@ test('[P17] a secret that is not complete is pointed at, also when its fields ar
   const { page } = await open('/dashboard')
   const starts = taskService.started.length
   await page.fill('textarea[name=task]', 'Buy tea')
-  await page.click('summary >> text=approvals, sites, files, secrets')
+  await page.click('summary >> text=Options')
   await press(page, 'Add a secret')
-  await page.click('summary >> text=approvals, sites, files, secrets')
+  await page.click('summary >> text=Options')
   await press(page, 'Start')
   await page.getByLabel('Name', { exact: true }).waitFor()
   assert.is(taskService.started.length, starts)
+  await page.close()
+})
+
+test('[P17] an example fills in the task, and is gone once something is written', async () => {
+  const { page, errors } = await open('/dashboard')
+  const examples = page.getByRole('group', { name: 'Examples' })
+  await examples.getByRole('button').nth(1).press('Enter')
+  const field = page.getByLabel('What should be done?')
+  assert.match(await field.inputValue(), /kettles/)
+  assert.is(await page.evaluate('document.activeElement.name'), 'task')
+  assert.is(await examples.count(), 0)
+  await field.fill('')
+  assert.is(await examples.getByRole('button').count(), 3)
+  assert.equal(errors, [])
   await page.close()
 })
 

@@ -117,8 +117,8 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await page.click('text=Create profile')
   await page.waitForSelector('text=not signed in yet')
   yield { name: 'profiles', page }
-  yield await at('tasks-first', '/dashboard', 'text=Write it below')
-  await page.click('summary >> text=approvals, sites, files, secrets')
+  yield await at('tasks-first', '/dashboard', 'text=Look at a recorded task')
+  await page.click('summary >> text=Options')
   await page.click('button >> text=Add a secret')
   yield { name: 'tasks-options', page }
   const keep = (fields: Fields): string => {
@@ -198,13 +198,16 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
       call: { tool: 'computer', input, held, changed },
     },
   } as Fields)
-  const takenOver = keep({ task: TASKS[2] ?? '', state: 'paused', pausedBy: ['browser'], createdAt: now - 5 * MINUTE })
+  const takenOver = keep({
+    ...{ task: TASKS[2] ?? '', state: 'paused', pausedBy: ['browser'], steps: 5 },
+    createdAt: now - 5 * MINUTE,
+  })
   play(scene, question, BEFORE_THE_CART)
   play(scene, approval, BEFORE_THE_ORDER)
   play(scene, takenOver, IN_THE_CART)
   taskService.log.append(takenOver, { ...inState('paused'), at: Date.now() })
   yield await at('tasks-busy', '/dashboard', 'a.task >> nth=49')
-  yield await at('tasks-found-nothing', '/dashboard?q=nothing+like+it', 'text=No task matches this search')
+  yield await at('tasks-found-nothing', '/dashboard?q=nothing+like+it', 'text=No task matches')
   yield await at('task-running', `/dashboard/tasks/${running}`, '.doing >> text=Fills in')
   yield await at('task-waiting-question', `/dashboard/tasks/${question}`, 'section.input')
   yield await at(

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { approvalOf } from '../../machines/approval.ts'
 import type { JournalCall, StepRecord } from '../../machines/records.ts'
 import { ended } from '../support/events.ts'
+import { eventually } from '../support/eventually.ts'
 import { anOrder } from '../support/held.ts'
 import { THEN } from '../support/stores.ts'
 import { call, openScene, result, said } from './live-scene.ts'
@@ -155,8 +156,10 @@ test('[I8] [P12] what a task asks is answered on its page; a task is paused and,
   }
   const { page, errors } = await open(`/dashboard/tasks/${id}`)
   await page.waitForSelector('.badge.wait >> text=Waiting for you')
-  await page.selectOption('section.input select', 'black')
-  await page.click('section.input button >> text=Answer')
+  const answer = page.locator('section.input').getByRole('button', { name: 'Answer', exact: true })
+  assert.ok(await answer.isDisabled(), 'an answer before one is chosen')
+  await page.getByRole('button', { name: 'black', exact: true }).click()
+  await answer.click()
   await page.waitForSelector('section.input', { state: 'detached' })
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await button('Pause').click()
@@ -169,6 +172,37 @@ test('[I8] [P12] what a task asks is answered on its page; a task is paused and,
   await page.click('.actions > button >> text=Stop')
   await page.click('dialog button >> text=Stop')
   await page.waitForSelector('.badge.bad >> text=Stopped')
+  assert.equal(errors, [])
+  await page.close()
+})
+
+test('[I8] a question that yes or no answers offers both; what is chosen can be changed before it is sent', async () => {
+  const id = aRunningTask()
+  const view = taskService.tasksById.get(id)
+  const heard: unknown[] = []
+  taskService.answerInput = async (_, __, ___, { content }) => {
+    heard.push(content)
+    return 'accepted'
+  }
+  const asks = { id: 'r-1', kind: 'question', schema: null, call: null, expiresAt: Date.now() + 60_000 }
+  const asksFor = (message: string) =>
+    taskService.tasksById.set(id, { ...view, state: 'waitingForInput', inputRequest: { ...asks, message } } as never)
+  const { page, errors } = await open(`/dashboard/tasks/${id}`)
+  const choices = page.getByRole('group', { name: 'Answers to choose from' })
+  asksFor('Should I order the green one or the black one?')
+  await page.reload()
+  await page.locator('section.input').waitFor()
+  assert.is(await choices.count(), 0)
+  asksFor('The large one is sold out. Should I order the small one, 0.8 litres, for $48.50?')
+  await page.reload()
+  await choices.getByRole('button', { name: 'Yes' }).click()
+  assert.is(await page.getByLabel('Message to the task').count(), 0)
+  const field = page.getByLabel('Your answer')
+  assert.is(await field.inputValue(), 'Yes')
+  await field.fill('Yes, two of them')
+  await page.getByRole('button', { name: 'Answer', exact: true }).click()
+  await eventually(() => heard.length === 1, 'the answer')
+  assert.equal(heard, ['Yes, two of them'])
   assert.equal(errors, [])
   await page.close()
 })

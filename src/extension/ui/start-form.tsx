@@ -1,6 +1,6 @@
 import { count } from '../../web/client/format.ts'
 import { domainsIn, SecretFields, type SecretInput, secretsOf } from '../../web/client/secrets.tsx'
-import { Failure } from '../../web/client/ui.tsx'
+import { Failure, FileField } from '../../web/client/ui.tsx'
 import { useEffect, useRef, useState } from '../../web/client/view.ts'
 import { TASK_CHARS_MAX } from '../../wire/limits.ts'
 import type { Approvals } from '../messages.ts'
@@ -144,10 +144,7 @@ const Terms = ({ typed, set }: TermsProps) => (
 const Given = ({ typed, set }: TermsProps) => (
   <details onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}>
     <summary>{givenWords(typed)}</summary>
-    <label>
-      Files for it to use
-      <input type="file" multiple onChange={({ currentTarget }) => set({ files: [...(currentTarget.files ?? [])] })} />
-    </label>
+    <FileField label="Files for it to use" files={typed.files} change={(files) => set({ files })} />
     <SecretFields secrets={typed.secrets} change={(secrets) => set({ secrets })} />
   </details>
 )

@@ -64,7 +64,7 @@ export function TaskCard({ task, origin, act, goOn }: TaskCardProps) {
               Show tab
             </Button>
           </div>
-          <MessageForm taskId={taskId} />
+          {task.input ? null : <MessageForm taskId={taskId} />}
         </>
       ) : null}
       <p class="facts quiet">

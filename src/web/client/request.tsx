@@ -3,7 +3,7 @@ import type { AskedCall } from '../../wire/inputs.ts'
 import { type NameOf, wordsFor } from '../../wire/tool-words.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Button, Failure, Pre } from './ui.tsx'
-import { type ComponentChildren, Fragment, useEffect, useRef, useState } from './view.ts'
+import { type ComponentChildren, Fragment, useEffect, useState } from './view.ts'
 
 /** What a task asks its user, as the API and the relay tell it. */
 export interface AskedRequest {
@@ -40,12 +40,12 @@ const WITHOUT = {
 export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: RequestFormProps) {
   const [failed, setFailed] = useState<string | null>(null)
   const [isReady, setReady] = useState(quietMs === 0)
-  const [isBlank, setBlank] = useState(true)
-  const field = useRef<HTMLTextAreaElement & HTMLSelectElement>(null)
+  const [content, setContent] = useState('')
   const { kind, message, call, schema } = request
   const { title, accept, decline } = WORDS[kind]
-  const choices = Array.isArray(schema?.enum) ? schema.enum.map(String) : null
-  const isWritten = kind === 'question' && choices === null
+  const options = Array.isArray(schema?.enum) ? schema.enum.map(String) : null
+  const choices = options ?? (isYesOrNo(message) ? ['Yes', 'No'] : [])
+  const isUnanswered = kind === 'question' && content.trim() === ''
   useEffect(() => {
     if (isReady) return
     const timer = setTimeout(() => setReady(true), quietMs)
@@ -54,9 +54,8 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
   const give =
     (action: 'accept' | 'decline', forTask = false) =>
     async () => {
-      const content = kind === 'question' && action === 'accept' ? (field.current?.value ?? '') : null
       setFailed(null)
-      setFailed(await answer(action, content, forTask))
+      setFailed(await answer(action, kind === 'question' && action === 'accept' ? content : null, forTask))
     }
   return (
     <section class="input" aria-label={title}>
@@ -64,30 +63,37 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
         <Icon name={kind === 'takeover' ? 'hand' : 'question'} /> {title}
       </h2>
       {call === null ? <p class="words">{message}</p> : <Action {...call} />}
-      {kind !== 'question' ? null : isWritten ? (
+      {kind !== 'question' || choices.length === 0 ? null : (
+        // biome-ignore lint/a11y/useSemanticElements: no set of fields
+        <div class="chips" role="group" aria-label="Answers to choose from">
+          {choices.map((choice) => (
+            <button
+              key={choice}
+              type="button"
+              class="plain"
+              aria-pressed={choice === content}
+              onClick={() => setContent(choice)}
+            >
+              {choice}
+            </button>
+          ))}
+        </div>
+      )}
+      {kind !== 'question' || options !== null ? null : (
         <label>
           Your answer
           <textarea
-            ref={field}
             name="content"
             rows={2}
             maxLength={10_000}
-            onInput={({ currentTarget }) => setBlank(currentTarget.value.trim() === '')}
+            value={content}
+            onInput={({ currentTarget }) => setContent(currentTarget.value)}
           />
-        </label>
-      ) : (
-        <label>
-          Your answer
-          <select ref={field} name="content">
-            {choices?.map((choice) => (
-              <option key={choice}>{choice}</option>
-            ))}
-          </select>
         </label>
       )}
       <Failure message={failed} />
       <div class="actions">
-        <Button kind="main" disabled={!isReady || (isWritten && isBlank)} act={give('accept')}>
+        <Button kind="main" disabled={!isReady || isUnanswered} act={give('accept')}>
           {accept}
         </Button>
         <Button act={give('decline')}>{decline}</Button>
@@ -107,6 +113,18 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
       {call === null ? null : <Asked {...call} nameOf={nameOf} />}
     </section>
   )
+}
+
+const VERB_FIRST = /^(am|are|can|could|did|do|does|has|have|is|may|must|shall|should|was|were|will|would)\b.*\?$/is
+
+/** Whether yes or no answers it: its last sentence begins with a verb, and leaves no choice between two things. */
+function isYesOrNo(message: string): boolean {
+  const last =
+    message
+      .trim()
+      .split(/(?<=[.!?:])\s+/)
+      .at(-1) ?? ''
+  return VERB_FIRST.test(last) && !/\bor\b/i.test(last)
 }
 
 /**

@@ -341,3 +341,25 @@ export const SearchField = ({ label, change, ...field }: SearchFieldProps) => (
     />
   </label>
 )
+
+interface FileFieldProps {
+  readonly label: string
+  readonly files: readonly File[]
+  change(files: readonly File[]): void
+}
+
+/** Files that were chosen, by name, and the button that chooses others. */
+export const FileField = ({ label, files, change }: FileFieldProps) => (
+  <label class="whole file">
+    {label}
+    <input
+      name="files"
+      type="file"
+      multiple
+      onChange={({ currentTarget }) => change([...(currentTarget.files ?? [])])}
+    />
+    <span class="button plain">
+      <Icon name="file" /> {files.length === 0 ? 'Choose files' : files.map(({ name }) => name).join(', ')}
+    </span>
+  </label>
+)

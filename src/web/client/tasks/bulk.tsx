@@ -41,14 +41,16 @@ export function Bulk({ api, mayAct, chosen, shown, choose, done }: BulkProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
-      <div class="bulk" role="group" aria-label="With the selected tasks">
+      <div class={chosen.length === 0 ? 'bulk' : 'bulk on'} role="group" aria-label="With the selected tasks">
         <label class="all">
           <input
             type="checkbox"
             checked={chosen.length > 0 && chosen.length === shown.length}
             onChange={({ currentTarget }) => choose(currentTarget.checked ? shown.map(({ id }) => id) : [])}
           />{' '}
-          {chosen.length === 0 ? 'Select all' : `${chosen.length} selected`}
+          <span class={chosen.length === 0 ? 'hidden' : ''}>
+            {chosen.length === 0 ? 'Select all' : `${chosen.length} selected`}
+          </span>
         </label>
         {chosen.length === 0 ? null : (
           <>

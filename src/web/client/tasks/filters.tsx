@@ -1,7 +1,7 @@
 import type { BrowserSession } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
 import { SearchField, Select } from '../ui.tsx'
-import { useEffect, useState } from '../view.ts'
+import { type ComponentChildren, useEffect, useState } from '../view.ts'
 import { FIELDS, type Query, WAITING } from './query.ts'
 import { SavedSearches } from './saved.tsx'
 
@@ -12,10 +12,12 @@ interface FiltersProps {
   readonly query: Query
   readonly browsers: readonly BrowserSession[]
   change(query: Query): void
+  /** What stands before the search. */
+  readonly children: ComponentChildren
 }
 
-/** [P32] The search, in one line; a phone has all but the words behind a button. Its address can be kept and shared. */
-export function Filters({ workspaceId, query, browsers, change }: FiltersProps) {
+/** [P40] The search, and all else that narrows the list behind one button. Its address can be kept and shared. */
+export function Filters({ workspaceId, query, browsers, change, children }: FiltersProps) {
   const [typed, setTyped] = useState(query)
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -41,6 +43,7 @@ export function Filters({ workspaceId, query, browsers, change }: FiltersProps) 
   return (
     <search>
       <form class="filters row" onSubmit={(event) => event.preventDefault()}>
+        {children}
         <SearchField
           label="Search"
           id="search"
@@ -57,7 +60,7 @@ export function Filters({ workspaceId, query, browsers, change }: FiltersProps) 
         >
           Filters{chosen === 0 ? '' : ` (${chosen})`}
         </button>
-        <div id="filters" class="more">
+        <div id="filters" class="more" hidden={!isOpen}>
           <Select
             label="Status"
             id="status"
@@ -82,13 +85,13 @@ export function Filters({ workspaceId, query, browsers, change }: FiltersProps) 
             Metadata
             <input
               id="metadata"
-              placeholder="Metadata key=value"
+              placeholder="key=value"
               value={typed.metadata}
               onInput={({ currentTarget }) => setTyped({ ...typed, metadata: currentTarget.value })}
             />
           </label>
-          <SavedSearches workspaceId={workspaceId} query={query} nameOf={browserName} choose={setTyped} />
         </div>
+        <SavedSearches workspaceId={workspaceId} query={query} nameOf={browserName} choose={setTyped} />
       </form>
     </search>
   )

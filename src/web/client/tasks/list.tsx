@@ -61,26 +61,29 @@ export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct
         All tasks
       </h2>
       {tasks?.length === 0 && !isFiltered ? null : (
-        <Filters workspaceId={workspaceId} query={query} browsers={browsers} change={change} />
+        <Filters workspaceId={workspaceId} query={query} browsers={browsers} change={change}>
+          {tasks === null || tasks.length === 0 ? null : (
+            <Bulk
+              api={api}
+              mayAct={mayAct}
+              chosen={tasks.filter(({ id }) => chosen.has(id))}
+              shown={tasks}
+              choose={(ids) => setChosen(new Set(ids))}
+              done={readAgain}
+            />
+          )}
+        </Filters>
       )}
       <Failure message={failed === null ? null : messageOf(failed)} />
       {tasks === null ? <p class="loading">Loading …</p> : null}
       {tasks?.length === 0 ? (
         <p class="empty">
-          {isFiltered ? 'No task matches this search. ' : 'No tasks yet. Your first one appears here.'}
+          {isFiltered
+            ? `No task matches ${query.q.trim() === '' ? 'these filters' : `“${query.q.trim()}”`}. `
+            : 'No tasks yet. Your first one appears here.'}
           {isFiltered ? <a href={`/dashboard?workspace=${workspaceId}`}>Show all tasks</a> : null}
         </p>
       ) : null}
-      {tasks === null || tasks.length === 0 ? null : (
-        <Bulk
-          api={api}
-          mayAct={mayAct}
-          chosen={tasks.filter(({ id }) => chosen.has(id))}
-          shown={tasks}
-          choose={(ids) => setChosen(new Set(ids))}
-          done={readAgain}
-        />
-      )}
       <ol ref={list} class="tasks">
         {tasks?.map((task) => (
           <Row
@@ -133,7 +136,7 @@ function Row({ task, isChosen, workspaceId, now, browser, choose }: RowProps) {
       <a class="task" href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>
         <span class="thumbnail">
           <Icon name="browser" />
-          <img src={picture} alt="" loading="lazy" width={96} height={60} />
+          <img src={picture} alt="" loading="lazy" width={80} height={50} />
         </span>
         <span class="title">{task.task}</span>
         <StateBadge {...task} />

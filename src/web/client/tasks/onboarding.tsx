@@ -7,7 +7,6 @@ import type { ComponentChildren } from '../view.ts'
 interface OnboardingProps {
   readonly api: Api
   readonly paired: number
-  readonly connected: number
   /** Something else on the page is to be pressed first. */
   readonly isSecond: boolean
   /** Called with the link that pairs a browser. */
@@ -17,7 +16,7 @@ interface OnboardingProps {
 }
 
 /** The way to the first task, for who has just come. Each part is ticked off by itself. */
-export const Onboarding = ({ api, paired, connected, isSecond, shows, children }: OnboardingProps) => (
+export const Onboarding = ({ api, paired, isSecond, shows, children }: OnboardingProps) => (
   <section class="onboarding" aria-labelledby="onboarding-title">
     {children}
     <h2 id="onboarding-title">Three steps to your first task</h2>
@@ -33,15 +32,13 @@ export const Onboarding = ({ api, paired, connected, isSecond, shows, children }
           <strong>Load unpacked</strong> and select the folder. (It is not in the Chrome Web Store.)
         </p>
       </Part>
-      <Part title="Pair this browser" isDone={connected > 0}>
+      <Part title="Pair this browser" isDone={false}>
         <p>Tasks run in your own browser, where you are already signed in.</p>
         <PairForm api={api} kind={paired === 0 && !isSecond ? 'main' : 'plain'} shows={shows} />
-        {paired > 0 && connected === 0 ? <p class="quiet">A browser is paired, but not connected. Start it.</p> : null}
+        {paired > 0 ? <p class="quiet">A browser is paired, but not connected. Start it.</p> : null}
       </Part>
       <Part title="Say what should be done" isDone={false}>
-        <p>
-          {connected > 0 ? 'Write it below and press Start.' : 'As soon as a browser is connected, start a task below.'}
-        </p>
+        <p>As soon as a browser is connected, start a task below.</p>
       </Part>
     </ol>
   </section>

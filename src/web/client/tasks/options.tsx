@@ -1,6 +1,6 @@
 import type { Api } from '../api.ts'
 import { domainsIn, SecretFields, type SecretInput, secretsOf } from '../secrets.tsx'
-import { Select } from '../ui.tsx'
+import { FileField, Select } from '../ui.tsx'
 import type { ComponentChildren } from '../view.ts'
 
 /** What a new task is given beside its text; empty texts: not given. */
@@ -67,99 +67,104 @@ export function OptionFields({ options, models, continues, children, change }: O
   const asBefore = continues ? ([['', 'as the earlier task']] as const) : []
   return (
     <div class="options">
-      {children}
-      {models.length < 2 ? null : (
+      <Group title="Where and how">
+        {children}
+        <label>
+          Only on these sites
+          <input
+            name="allowed_domains"
+            placeholder={continues ? 'as the earlier task' : 'any site, or example.com, shop.example'}
+            spellcheck={false}
+            value={options.domains}
+            onInput={({ currentTarget }) => set({ domains: currentTarget.value })}
+          />
+        </label>
+        {models.length < 2 ? null : (
+          <Select
+            label="Model"
+            name="model"
+            value={options.model}
+            options={models.map((name, index) => (index === 0 ? ['', `${name} (default)`] : [name, name]))}
+            change={(model) => set({ model })}
+          />
+        )}
         <Select
-          label="Model"
-          name="model"
-          value={options.model}
-          options={models.map((name, index) => (index === 0 ? ['', `${name} (default)`] : [name, name]))}
-          change={(model) => set({ model })}
+          label="Reasoning effort"
+          name="effort"
+          value={options.effort}
+          options={[
+            ['', 'default'],
+            ['low', 'low'],
+            ['medium', 'medium'],
+            ['high', 'high'],
+          ]}
+          change={(effort) => set({ effort })}
         />
-      )}
-      <Select
-        label="Reasoning effort"
-        name="effort"
-        value={options.effort}
-        options={[
-          ['', 'default'],
-          ['low', 'low'],
-          ['medium', 'medium'],
-          ['high', 'high'],
-        ]}
-        change={(effort) => set({ effort })}
-      />
-      <Select
-        label="Ask me before"
-        name="approvals"
-        value={options.approvals}
-        options={[
-          ...asBefore,
-          ['irreversible', 'what cannot be undone'],
-          ['always', 'every action'],
-          ['never', 'nothing'],
-        ]}
-        change={(approvals) => set({ approvals })}
-      />
-      <Select
-        label="May ask me questions"
-        name="ask_user"
-        value={options.askUser}
-        options={[...asBefore, ['yes', 'yes'], ['no', 'no']]}
-        change={(askUser) => set({ askUser })}
-      />
-      <label>
-        Only on these sites
-        <input
-          name="allowed_domains"
-          placeholder={continues ? 'as the earlier task' : 'any site, or example.com, shop.example'}
-          spellcheck={false}
-          value={options.domains}
-          onInput={({ currentTarget }) => set({ domains: currentTarget.value })}
+      </Group>
+      <Group title="Limits and approvals">
+        <Select
+          label="Ask me before"
+          name="approvals"
+          value={options.approvals}
+          options={[
+            ...asBefore,
+            ['irreversible', 'what cannot be undone'],
+            ['always', 'every action'],
+            ['never', 'nothing'],
+          ]}
+          change={(approvals) => set({ approvals })}
         />
-      </label>
-      <label>
-        Step limit
-        <input
-          name="max_steps"
-          type="number"
-          min={1}
-          value={options.maxSteps}
-          placeholder="default"
-          onInput={({ currentTarget }) => set({ maxSteps: currentTarget.value })}
+        <Select
+          label="May ask me questions"
+          name="ask_user"
+          value={options.askUser}
+          options={[...asBefore, ['yes', 'yes'], ['no', 'no']]}
+          change={(askUser) => set({ askUser })}
         />
-      </label>
-      <label>
-        Cost limit (USD)
-        <input
-          name="max_cost_usd"
-          type="number"
-          min={0}
-          step="any"
-          value={options.maxCost}
-          placeholder="no limit"
-          onInput={({ currentTarget }) => set({ maxCost: currentTarget.value })}
-        />
-      </label>
-      <label class="whole">
-        What else it should know
-        <textarea
-          name="context"
-          rows={2}
-          value={options.context}
-          onInput={({ currentTarget }) => set({ context: currentTarget.value })}
-        />
-      </label>
-      <label class="whole">
-        Files for it to use
-        <input
-          name="files"
-          type="file"
-          multiple
-          onChange={({ currentTarget }) => set({ files: [...(currentTarget.files ?? [])] })}
-        />
-      </label>
-      <SecretFields secrets={options.secrets} change={(secrets) => set({ secrets })} />
+        <label>
+          Step limit
+          <input
+            name="max_steps"
+            type="number"
+            min={1}
+            value={options.maxSteps}
+            placeholder="default"
+            onInput={({ currentTarget }) => set({ maxSteps: currentTarget.value })}
+          />
+        </label>
+        <label>
+          Cost limit (USD)
+          <input
+            name="max_cost_usd"
+            type="number"
+            min={0}
+            step="any"
+            value={options.maxCost}
+            placeholder="no limit"
+            onInput={({ currentTarget }) => set({ maxCost: currentTarget.value })}
+          />
+        </label>
+      </Group>
+      <Group title="Context, files and secrets">
+        <label class="whole">
+          What else it should know
+          <textarea
+            name="context"
+            rows={2}
+            value={options.context}
+            onInput={({ currentTarget }) => set({ context: currentTarget.value })}
+          />
+        </label>
+        <FileField label="Files for it to use" files={options.files} change={(files) => set({ files })} />
+        <SecretFields secrets={options.secrets} change={(secrets) => set({ secrets })} />
+      </Group>
     </div>
   )
 }
+
+const Group = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <fieldset class="group">
+    <legend>{title}</legend>
+    {children}
+  </fieldset>
+)

@@ -37,18 +37,17 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
   const own = browsers?.filter(({ pool }) => !pool) ?? []
   const connected = own.filter(({ status }) => status === 'connected')
   const isNew = mayAct && browsers !== null && (browsers.length === 0 || isEmpty)
+  const tryOut = isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} isShort={own.length > 0} /> : null
   return (
     <>
-      <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
-      {isNew ? (
+      {isNew && connected.length === 0 ? (
         <Onboarding
           api={api}
           paired={own.length}
-          connected={connected.length}
           isSecond={isEmpty && offer !== null && own.length === 0}
           shows={setPairing}
         >
-          {isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} isShort={own.length > 0} /> : null}
+          {tryOut}
         </Onboarding>
       ) : null}
       {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
@@ -57,6 +56,8 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
       ) : (
         <StartForm api={api} workspaceId={workspaceId} browsers={browsers} models={models} />
       )}
+      {isNew && connected.length > 0 ? tryOut : null}
+      <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
       <TaskList
         {...{ api, workspaceId, query, found, now, mayAct }}
         browsers={browsers ?? []}

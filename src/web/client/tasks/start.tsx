@@ -2,7 +2,7 @@ import { TASK_CHARS_MAX } from '../../../wire/limits.ts'
 import { type Api, type BrowserSession, messageOf, type Task } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
 import { Failure, Select } from '../ui.tsx'
-import { useState } from '../view.ts'
+import { useRef, useState } from '../view.ts'
 import { fieldsOf, noOptions, OptionFields } from './options.tsx'
 
 interface StartProps {
@@ -32,7 +32,12 @@ function choicesOf(browsers: readonly BrowserSession[]) {
 export const choiceOf = ({ browser_session_id, request: { browser } }: Task): string =>
   browser?.pool ? `pool ${browser.pool}` : browser_session_id
 
-const EXAMPLE = 'What should be done? For example: find out what the weather will be like in Lisbon tomorrow.'
+/** What a first task may be: what the button says, and what it fills in. */
+const EXAMPLES = [
+  ['Weather in Lisbon', 'Find out what the weather will be like in Lisbon tomorrow.'],
+  ['Compare three kettles', 'Find three well-reviewed kettles for less than $50 and compare them in a table.'],
+  ['News in five lines', 'Sum up the front page of Hacker News in five lines.'],
+] as const
 
 /** Starts a task. What was typed stays when the start is refused, and while browsers come and go. */
 export function StartForm({ api, workspaceId, browsers, models, title, continues }: StartProps) {
@@ -42,6 +47,7 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
   const [options, setOptions] = useState(() => noOptions(continues !== undefined))
   const [failed, setFailed] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
   const choices = choicesOf(browsers)
   const chosen = choices.find(({ value }) => value === browser) ?? choices[0]
 
@@ -64,10 +70,19 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
       setBusy(false)
     }
   }
+  const fill = (example: string) => {
+    setTask(example)
+    field.current?.focus()
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
       (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit()
   }
+  const submit = (
+    <button type="submit" class="main" disabled={isBusy || !chosen}>
+      Start
+    </button>
+  )
   return (
     <section aria-labelledby="start-title">
       <h2 id="start-title" class={title === undefined ? 'hidden' : ''}>
@@ -76,14 +91,15 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
       <form class="start" onSubmit={start}>
         <div class="composer">
           <label>
-            <span class="hidden">{continues ? 'What should be done next?' : 'What should be done?'}</span>
+            {continues ? 'What should be done next?' : 'What should be done?'}
             <textarea
               name="task"
-              rows={1}
+              ref={field}
+              rows={3}
               maxLength={TASK_CHARS_MAX}
               required
               value={task}
-              placeholder={continues ? 'What should be done next? It knows what was found and done before.' : EXAMPLE}
+              placeholder={continues ? 'It knows what was found and done before.' : ''}
               onInput={({ currentTarget }) => setTask(currentTarget.value)}
               onKeyDown={onKeyDown}
             />
@@ -98,12 +114,10 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
             }
             change={setBrowser}
           />
-          <button type="submit" class="main" disabled={isBusy || !chosen}>
-            Start
-          </button>
+          {submit}
         </div>
         <details onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}>
-          <summary>Start page, {models.length > 1 ? 'model, approvals' : 'approvals'}, sites, files, secrets</summary>
+          <summary>Options: {models.length > 1 ? 'model, approvals' : 'approvals'}, files, secrets</summary>
           <OptionFields options={options} models={models} continues={continues !== undefined} change={setOptions}>
             <label>
               Start page
@@ -116,7 +130,18 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
               />
             </label>
           </OptionFields>
+          {submit}
         </details>
+        {continues || task !== '' ? null : (
+          // biome-ignore lint/a11y/useSemanticElements: no set of fields
+          <div class="chips" role="group" aria-label="Examples">
+            {EXAMPLES.map(([name, example]) => (
+              <button key={name} type="button" class="plain" onClick={() => fill(example)}>
+                {name}
+              </button>
+            ))}
+          </div>
+        )}
         <Failure message={failed} />
       </form>
     </section>
