@@ -6,7 +6,7 @@ import { Table } from '../table.tsx'
 import { Loading, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { type ComponentChildren, useMemo, useState } from '../view.ts'
-import { type Bar, Plot } from './plot.tsx'
+import { type Bar, Plot, SERIES_MAX } from './plot.tsx'
 
 export interface UsagePageProps {
   readonly workspaceId: string
@@ -16,10 +16,14 @@ const DAY_MS = 86_400_000
 const RANGES = [7, 30, 90] as const
 const DAYS_DEFAULT = 30
 
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/** `12,740,000` as `12.7 M`. */
+const short = (count: number): string => COMPACT.format(count).replace(/[A-Z]$/, '\u00a0$&')
+
 const MEASURES = {
   tasks: ['Tasks', (group: UsageGroup) => group.tasks, whole],
   cost: ['Cost', (group: UsageGroup) => group.cost_usd ?? 0, usd],
-  tokens: ['Tokens', (group: UsageGroup) => group.input_tokens + group.output_tokens, whole],
+  tokens: ['Tokens', (group: UsageGroup) => group.input_tokens + group.output_tokens, short],
 } as const
 type Measure = keyof typeof MEASURES
 
@@ -52,7 +56,11 @@ export function UsagePage({ workspaceId }: UsagePageProps) {
       </form>
       <div class="usage">
         <div>
-          {answer === null ? <Loading failed={failed} /> : <Used api={api} {...{ answer, since, days, measure }} />}
+          {answer === null ? (
+            <Loading failed={failed} />
+          ) : (
+            <Used api={api} {...{ workspaceId, answer, since, days, measure }} />
+          )}
         </div>
         <aside>
           <LimitsInUse api={api} workspaceId={workspaceId} />
@@ -72,19 +80,27 @@ function sinceOf(days: number): number {
 
 interface UsedProps {
   readonly api: Api
+  readonly workspaceId: string
   readonly answer: UsageSummary
   readonly since: number
   readonly days: number
   readonly measure: Measure
 }
 
-function Used({ api, answer, since, days, measure }: UsedProps) {
+function Used({ api, workspaceId, answer, since, days, measure }: UsedProps) {
   const groups = answer.groups ?? []
   const [words, of, said] = MEASURES[measure]
+  const series = seriesOf(groups, of)
   const bars = Array.from({ length: days }, (_, index): Bar => {
     const day = new Date(since + index * DAY_MS).toISOString().slice(0, 10)
     const own = groups.filter((group) => group.day === day)
-    return { day, value: own.reduce((sum, group) => sum + of(group), 0), rest: facts(own) }
+    const values = series.map(({ models }) =>
+      sumOf(
+        own.filter(({ model = '' }) => models.includes(model)),
+        of,
+      ),
+    )
+    return { day, values, rest: facts(own) }
   })
   return (
     <>
@@ -98,11 +114,26 @@ function Used({ api, answer, since, days, measure }: UsedProps) {
       {answer.unpricedModels === undefined ? null : (
         <p class="quiet">Not in the cost, because they have no price: {answer.unpricedModels.join(', ')}.</p>
       )}
-      {groups.length === 0 ? (
-        <p class="empty">No usage in these days. It appears here when a task ends.</p>
-      ) : (
+      <Plot
+        title={`${words} by day`}
+        bars={bars}
+        series={series.map(({ name }) => name)}
+        said={said}
+        empty={
+          groups.length > 0 ? (
+            'Nothing of it in these days.'
+          ) : (
+            <>
+              <p>No usage in these days. It appears here when a task ends.</p>
+              <a class="button main" href={`/dashboard?workspace=${workspaceId}`}>
+                Start a task
+              </a>
+            </>
+          )
+        }
+      />
+      {groups.length === 0 ? null : (
         <>
-          <Plot title={`${words} by day`} bars={bars} said={said} />
           <Breakdown title="By model" head="Model" {...{ groups, of, words }} nameOf={({ model = '' }) => model} />
           <Keys api={api} {...{ groups, of, words }} />
           <Breakdown title="By outcome" head="Outcome" {...{ groups, of, words }} nameOf={outcomeOf} />
@@ -110,6 +141,28 @@ function Used({ api, answer, since, days, measure }: UsedProps) {
       )}
     </>
   )
+}
+
+const sumOf = (groups: readonly UsageGroup[], of: (group: UsageGroup) => number): number =>
+  groups.reduce((sum, group) => sum + of(group), 0)
+
+/** The models that the bars are made of, the one with the most first; those that have no colour left are one. */
+function seriesOf(groups: readonly UsageGroup[], of: (group: UsageGroup) => number) {
+  const models = [...new Set(groups.map(({ model = '' }) => model))]
+    .map((name) => ({
+      name,
+      value: sumOf(
+        groups.filter(({ model = '' }) => model === name),
+        of,
+      ),
+    }))
+    .filter(({ value }) => value > 0)
+    .sort((one, other) => other.value - one.value)
+    .map(({ name }) => name)
+  const own = models.length > SERIES_MAX ? models.slice(0, SERIES_MAX - 1) : models
+  const others = models.slice(own.length)
+  const series = own.map((name) => ({ name, models: [name] }))
+  return others.length === 0 ? series : [...series, { name: 'Other models', models: others }]
 }
 
 const outcomeOf = ({ outcome }: UsageGroup): string => (outcome ? OUTCOMES[outcome] : 'Not recorded')
@@ -138,13 +191,12 @@ function Breakdown({ title, head, groups, nameOf, of, words }: BreakdownProps) {
   const rows = names
     .map((name) => {
       const own = groups.filter((group) => nameOf(group) === name)
-      return { name, own, value: own.reduce((sum, group) => sum + of(group), 0) }
+      return { name, own, value: sumOf(own, of) }
     })
     .sort((one, other) => other.value - one.value)
   const all = rows.reduce((sum, { value }) => sum + value, 0) || 1
   const percent = (value: number): number => Math.round((100 * value) / all)
-  const number = (of: (group: UsageGroup) => number) => (row: (typeof rows)[number]) =>
-    whole(row.own.reduce((sum, group) => sum + of(group), 0))
+  const number = (of: (group: UsageGroup) => number) => (row: (typeof rows)[number]) => compact(sumOf(row.own, of))
   return (
     <>
       <h2>{title}</h2>
@@ -193,7 +245,7 @@ function costText(groups: readonly UsageGroup[]): string {
 
 const facts = (groups: readonly UsageGroup[]): string =>
   `${count(
-    groups.reduce((sum, { tasks }) => sum + tasks, 0),
+    sumOf(groups, ({ tasks }) => tasks),
     'task',
   )}, ${groups.length === 0 ? usd(0) : costText(groups)}`
 
@@ -302,9 +354,8 @@ const Figure = (props: { readonly name: string; readonly children: ComponentChil
   </div>
 )
 
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-/** `12,740,000` as `12.7M`, with all of it as its title. */
-const compact = (count: number) => <span title={whole(count)}>{COMPACT.format(count)}</span>
+/** The same, with all of it as its title. */
+const compact = (count: number) => (count < 10_000 ? whole(count) : <span title={whole(count)}>{short(count)}</span>)
 
 function whole(count: number): string {
   return count.toLocaleString('en')

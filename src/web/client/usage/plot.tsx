@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from '../view.ts'
+import { type ComponentChildren, useEffect, useRef, useState } from '../view.ts'
 
 export interface Bar {
   /** `2026-02-03`. */
   readonly day: string
-  readonly value: number
+  /** The value of each series: the first is at the bottom. */
+  readonly values: readonly number[]
   /** Said beside the value. */
   readonly rest: string
 }
@@ -11,6 +12,10 @@ export interface Bar {
 interface PlotProps {
   readonly title: string
   readonly bars: readonly Bar[]
+  /** What the parts of the bars are called: at most `SERIES_MAX`. */
+  readonly series: readonly string[]
+  /** Said in the frame of bars that have no values. */
+  readonly empty: ComponentChildren
   /** A value in words. */
   said(value: number): string
 }
@@ -23,8 +28,11 @@ const MARKS = 4
 const LETTER_PX = 7.5
 const DAY_PX = 64
 
-/** Bars by day, with the same numbers as a table for those who cannot see them. */
-export function Plot({ title, bars, said }: PlotProps) {
+/** So many colours are told apart. */
+export const SERIES_MAX = 5
+
+/** Stacked bars by day with their legend, and the same numbers as a table for those who cannot see them. */
+export function Plot({ title, bars, series, empty, said }: PlotProps) {
   const figure = useRef<HTMLElement>(null)
   // Drawn at the width that it has: letters are as large on a phone as on a wide screen.
   const [wide, setWide] = useState(720)
@@ -34,7 +42,8 @@ export function Plot({ title, bars, said }: PlotProps) {
     observer.observe(figure.current)
     return () => observer.disconnect()
   }, [])
-  const top = roundUp(Math.max(...bars.map(({ value }) => value)))
+  const highest = Math.max(...bars.map(({ values }) => sum(values)))
+  const top = roundUp(highest)
   const marks = Array.from({ length: MARKS + 1 }, (_, index) => (top / MARKS) * index)
   const left = 8 + LETTER_PX * Math.max(...marks.map((value) => said(value).length))
   const width = (wide - left) / bars.length
@@ -44,7 +53,16 @@ export function Plot({ title, bars, said }: PlotProps) {
   return (
     <>
       <figure ref={figure} class="plot">
-        <figcaption>{title}</figcaption>
+        <figcaption>
+          {title}
+          <ul class="legend">
+            {series.map((name, n) => (
+              <li key={name}>
+                <span class={`series-${n}`} /> {name}
+              </li>
+            ))}
+          </ul>
+        </figcaption>
         <svg viewBox={`0 0 ${wide} ${HEIGHT}`} height={HEIGHT} role="img" aria-label={title}>
           {marks.map((value) => (
             <g key={value}>
@@ -54,18 +72,20 @@ export function Plot({ title, bars, said }: PlotProps) {
               </text>
             </g>
           ))}
-          {bars.map(({ day, value, rest }, index) => (
+          {bars.map(({ day, values, rest }, index) => (
             <g key={day}>
               <title>{`${day}: ${rest}`}</title>
-              {value === 0 ? null : (
-                <rect
-                  class="bar"
-                  x={left + index * width + gap / 2}
-                  y={y(value)}
-                  width={width - gap}
-                  height={y(0) - y(value)}
-                  rx={2}
-                />
+              {values.map((value, n) =>
+                value === 0 ? null : (
+                  <rect
+                    key={series[n]}
+                    class={`bar series-${n}`}
+                    x={left + index * width + gap / 2}
+                    y={y(sum(values.slice(0, n + 1)))}
+                    width={width - gap}
+                    height={y(0) - y(value)}
+                  />
+                ),
               )}
               {index % named === (bars.length - 1) % named ? (
                 <text
@@ -79,31 +99,44 @@ export function Plot({ title, bars, said }: PlotProps) {
             </g>
           ))}
         </svg>
+        {highest === 0 ? <div class="over">{empty}</div> : null}
       </figure>
-      <details>
-        <summary>Show as a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Used</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars
-              .filter(({ value }) => value > 0)
-              .map(({ day, rest }) => (
-                <tr key={day}>
-                  <th scope="row">{day}</th>
-                  <td>{rest}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </details>
+      {highest === 0 ? null : (
+        <details>
+          <summary>Show as a table</summary>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                {series.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+                <th scope="col">Used</th>
+              </tr>
+            </thead>
+            <tbody>
+              {bars
+                .filter(({ values }) => sum(values) > 0)
+                .map(({ day, values, rest }) => (
+                  <tr key={day}>
+                    <th scope="row">{day}</th>
+                    {values.map((value, n) => (
+                      <td key={series[n]}>{said(value)}</td>
+                    ))}
+                    <td>{rest}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </details>
+      )}
     </>
   )
 }
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
 /** `29 Oct`. */
 const shortDay = (day: string): string =>
