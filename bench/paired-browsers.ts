@@ -4,8 +4,8 @@ import { workspaceAddress } from '../machines/addresses.ts'
 import { DAY_MS, START_WINDOW_MS } from '../machines/limits.ts'
 import type { ActorRow } from '../machines/records.ts'
 import { systemClock } from '../src/config/clock.ts'
+import { makeKey } from '../src/identity/keys.ts'
 import { hashToken, newToken } from '../src/identity/tokens.ts'
-import { makeKey } from '../src/identity/workspaces.ts'
 
 /** A paired browser as the load generator knows it. */
 export interface PairedBrowser {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
-import { dieOfBugs, EXIT, lineOf } from './cli/terminal.ts'
+import { EXIT } from './cli/exit-codes.ts'
+import { dieOfBugs, lineOf } from './cli/terminal.ts'
 
 const SERVICE_URL = 'http://127.0.0.1:3456'
 /** Of an option that may be given several times. */
@@ -109,7 +110,7 @@ program
   .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .action(async (taskId, options) => {
-    const { followCommand } = await import('./cli/run.ts')
+    const { followCommand } = await import('./cli/follow.ts')
     process.exitCode = await followCommand(taskId, { key: process.env.BROWSER_TASK_KEY, ...options })
   })
 
@@ -130,7 +131,7 @@ program
   .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .action(async (taskId, requestId, action, content, options) => {
-    const { answerCommand } = await import('./cli/run.ts')
+    const { answerCommand } = await import('./cli/answer.ts')
     await answerCommand([taskId, requestId, action, content], { key: process.env.BROWSER_TASK_KEY, ...options })
   })
 
@@ -147,7 +148,7 @@ for (const [name, does] of [
     .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
     .action(async (taskId, ...given) => {
       const [text, options] = name === 'message' ? given : ['', given[0]]
-      const { steerCommand } = await import('./cli/run.ts')
+      const { steerCommand } = await import('./cli/answer.ts')
       await steerCommand(name, taskId, text, { key: process.env.BROWSER_TASK_KEY, ...options })
     })
 
@@ -160,13 +161,13 @@ readsTasks(tasks.command('list').description('print tasks, one a line, newest fi
   .option('--limit <n>', 'so many at most', '20')
   .option('--status <status>', 'running, complete or error')
   .option('--metadata <name=value>', 'only those with this value (several)', several)
-  .action(async (options) => (await import('./cli/integrators.ts')).listTasks(withKey(options)))
+  .action(async (options) => (await import('./cli/tasks.ts')).listTasks(withKey(options)))
 readsTasks(tasks.command('get <task-id>').description('print a task')).action(async (id, options) =>
-  (await import('./cli/integrators.ts')).getTask(id, withKey(options)),
+  (await import('./cli/tasks.ts')).getTask(id, withKey(options)),
 )
 readsTasks(tasks.command('events <task-id>').description('print the events of a task, one a line, until it has ended'))
   .option('--after <seq>', 'only those after this one')
-  .action(async (id, options) => (await import('./cli/integrators.ts')).taskEvents(id, withKey(options)))
+  .action(async (id, options) => (await import('./cli/tasks.ts')).taskEvents(id, withKey(options)))
 
 const recipes = program.command('recipes').description('what is done again without a model: list, show, export, delete')
 const forRecipes = (name: string, does: string) =>
@@ -217,14 +218,14 @@ program
   .addOption(serviceOption())
   .option('--key <key>', 'an API key (default: BROWSER_TASK_KEY)')
   .action(async (options) => {
-    process.exitCode = await (await import('./cli/integrators.ts')).listenCommand(withKey(options))
+    process.exitCode = await (await import('./cli/webhooks.ts')).listenCommand(withKey(options))
   })
 
 program
   .command('completion <shell>')
   .description('print a script that completes commands in bash, zsh or fish')
   .action(async (shell) => {
-    const { completionOf } = await import('./cli/integrators.ts')
+    const { completionOf } = await import('./cli/completion.ts')
     const words = program.commands.map((command): [string, string[]] => [
       command.name(),
       [...command.commands.map((inner) => inner.name()), ...command.options.map(({ long }) => long ?? '')],

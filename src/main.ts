@@ -9,18 +9,20 @@ import { SchemaChecks } from './api/schemas/schema-checks.ts'
 import { systemClock } from './config/clock.ts'
 import type { Config } from './config/config.ts'
 import { openTryOut } from './demo/try-out.ts'
-import { type Audit, createAudit } from './identity/audit.ts'
+import { createAudit } from './identity/audit.ts'
+import { firstWorkspace } from './identity/first-workspace.ts'
+import { openSecretBox } from './identity/made-secrets.ts'
 import { openMail } from './identity/mail.ts'
-import { openNeedsYou } from './identity/needs-you.ts'
 import { createPairings } from './identity/pairings.ts'
-import { firstWorkspace } from './identity/workspaces.ts'
-import { type Actors, openActors } from './main/actors.ts'
+import { openNeedsYou } from './identity/request-mails.ts'
+import { openActors } from './main/actors.ts'
 import { auditedForBrowsers, auditedForSchedule } from './main/audited.ts'
-import { type Listening, takePorts } from './main/listening.ts'
+import { takePorts } from './main/listening.ts'
 import { openOwnPool } from './main/own-pool.ts'
-import { openOwnStore, openSecretBox, secretsOf } from './main/own-store.ts'
+import { openOwnStore, secretsOf } from './main/own-store.ts'
+import { closeParts, type Parts, stopping } from './main/stopping.ts'
 import { openSurface } from './main/surface.ts'
-import { openWatching, type Watching } from './main/watching.ts'
+import { openWatching } from './main/watching.ts'
 import { openModel } from './models/open.ts'
 import { modelTable } from './models/prices.ts'
 import { readSiteNotes } from './models/site-notes.ts'
@@ -28,9 +30,7 @@ import { createToolbox } from './models/toolbox.ts'
 import { createFileFetch } from './net/file-fetch.ts'
 import { openTransport } from './net/open-transport.ts'
 import type { Transport } from './net/transport.ts'
-import type { Telemetry } from './observe/telemetry/open.ts'
-import { openRelay, type Relay } from './relay/relay.ts'
-import type { Schedule } from './schedule/schedule.ts'
+import { openRelay } from './relay/relay.ts'
 import { ThreadScripts } from './script/scripts.ts'
 import type { OpenedStore } from './stores/open.ts'
 import { createEndpoints } from './webhooks/endpoints.ts'
@@ -222,72 +222,3 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 const clock = systemClock
 const ids: Ids = { uuid: randomUUID }
-
-/** What has been opened so far. */
-interface Parts {
-  store?: OpenedStore
-  audit?: Audit
-  relay?: Relay
-  watching?: Watching
-  telemetry?: Telemetry
-  actors?: Actors
-  schedule?: Schedule
-  schemas?: SchemaChecks
-  scripts?: ThreadScripts
-  listening?: Listening
-  ownPool?: { close(): Promise<void> }
-  tryOut?: { close(): Promise<void> }
-  needsYou?: { close(): void }
-}
-
-function stopping(parts: Parts, store: Store, log: Log): Pick<RunningService, 'stop' | 'stopped'> {
-  let stop: Promise<void> | null = null
-  let settle = { resolve: () => {}, reject: (_: Error) => {} }
-  const stopped = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  stopped.catch(() => {})
-  store.onLost((reason) => {
-    log.error({ reason }, 'Another process now owns the store. This process stops without ending any tasks.')
-    parts.actors?.abandon()
-    stop ??= closeParts(parts).finally(() => settle.reject(new Error(reason)))
-  })
-  return {
-    stopped,
-    stop() {
-      stop ??= closeParts(parts).finally(settle.resolve)
-      return stop
-    },
-  }
-}
-
-/** No new work, then the endings of what runs and the word of them to their browsers, then the sockets, the store last. */
-async function closeParts({
-  listening,
-  schedule,
-  schemas,
-  scripts,
-  actors,
-  relay,
-  watching,
-  telemetry,
-  audit,
-  ownPool,
-  tryOut,
-  needsYou,
-  store,
-}: Parts): Promise<void> {
-  schedule?.stop()
-  needsYou?.close()
-  await listening?.pause()
-  await actors?.stop()
-  relay?.close()
-  await ownPool?.close()
-  await tryOut?.close()
-  await listening?.close()
-  await actors?.close()
-  schemas?.close()
-  scripts?.close()
-  await Promise.all([watching?.close(), telemetry?.close(), audit?.close()])
-  await store?.close()
-}

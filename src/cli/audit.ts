@@ -6,10 +6,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../machines/limits.ts'
 import type { Ms } from '../../machines/records.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import { recordOf } from '../identity/audit.ts'
-import { findWorkspace } from '../identity/workspaces.ts'
+import { findWorkspace } from '../identity/operator-workspaces.ts'
 import { auditJson } from '../wire/audit.ts'
+import { Failed, usageError } from './exit-codes.ts'
 import { withStore } from './store.ts'
-import { Failed, lineOf, say, table, usageError } from './terminal.ts'
+import { lineOf, say, table } from './terminal.ts'
 
 const SHOWN_DEFAULT = 50
 const PAGE_SIZE = 500

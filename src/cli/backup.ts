@@ -1,8 +1,9 @@
 import { readConfig } from '../config/config.ts'
 import { type BackupManifest, backUp, restore } from '../stores/lmdb/backup.ts'
 import { noteByOperator } from './audit.ts'
+import { Failed } from './exit-codes.ts'
 import { withStore } from './store.ts'
-import { Failed, pairs, say } from './terminal.ts'
+import { pairs, say } from './terminal.ts'
 import { type Counts, exportWorkspace, importWorkspace } from './workspace-file.ts'
 
 /** [O1] Backs up the embedded store that the environment names. */

@@ -1,5 +1,5 @@
 import { BrowserTaskError, BrowserTasks } from '../client/index.ts'
-import { EXIT, Failed, usageError } from './terminal.ts'
+import { EXIT, Failed, usageError } from './exit-codes.ts'
 
 export interface ServiceOptions {
   readonly service: string

@@ -4,7 +4,8 @@ import { basename, extname, join } from 'node:path'
 import type { BrowserTasks } from '../client/index.ts'
 import { plainFileName } from '../wire/files.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
-import { say, usageError } from './terminal.ts'
+import { usageError } from './exit-codes.ts'
+import { say } from './terminal.ts'
 
 /** [Q13] What a start says of its files: those of this machine are uploaded for it, addresses are left to the service. */
 export async function uploaded(

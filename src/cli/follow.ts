@@ -1,7 +1,9 @@
 import type { BrowserTasks, Task, TaskEvent } from '../client/index.ts'
 import { durationOf } from '../wire/duration.ts'
+import { clientOf, type ServiceOptions } from './client.ts'
+import { EXIT } from './exit-codes.ts'
 import { StepPrinter } from './steps.ts'
-import { bold, dim, green, pairs, red, say } from './terminal.ts'
+import { bold, dim, green, onInterrupt, pairs, red, say } from './terminal.ts'
 
 /** How a task is followed. */
 export interface FollowOptions {
@@ -84,3 +86,31 @@ const recipeWords = ({ id, version, played, deviation }: NonNullable<Task['recip
       : `made: ${id}, version ${version}`
 
 const steps = (count: number): string => (count === 1 ? '1 step' : `${count} steps`)
+
+/** Whether somebody is there who can answer what a task asks. */
+export const isAttended = (): boolean => process.stdin.isTTY === true
+
+/** Says how a task ended, or how to go on with one that asks. Gives the exit code. */
+export function sayOutcome(task: Task): number {
+  if (task.state === 'waitingForInput') {
+    say(`The task waits for this answer. Then: npx browser-task-service follow ${task.id}`)
+    return EXIT.needsInput
+  }
+  sayEnding(task)
+  return task.status === 'complete' ? EXIT.done : EXIT.failed
+}
+
+/** [Q12 Q15] Prints the steps of a task from its start on, as they happen. Resolves to the exit code. */
+export async function followCommand(taskId: string, options: ServiceOptions): Promise<number> {
+  const client = clientOf(options)
+  const task = await client.tasks.get(taskId)
+  say(bold(task.task))
+  say()
+  const interrupted = new AbortController()
+  const forget = onInterrupt(() => interrupted.abort())
+  const followed = await follow(client, task, { leave: interrupted.signal, leaveWhenAsked: !isAttended() })
+  forget()
+  if (followed !== null) return sayOutcome(followed)
+  say(`The task goes on. See it again: npx browser-task-service follow ${task.id}`)
+  return EXIT.failed
+}

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { ownerKey, revokeOwnerKeys } from '../identity/owner.ts'
+import { ownerKey, revokeOwnerKeys } from '../identity/key-sign-in.ts'
 import { addressOf } from '../stores/lmdb/folder-lock.ts'
 import { noteByOperator } from './audit.ts'
 import { withStore } from './store.ts'

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { KeyRecord, WorkspaceRecord } from '../../machines/records.ts'
 import { systemClock } from '../config/clock.ts'
-import { makeKey, workspaceNamed } from '../identity/workspaces.ts'
+import { makeKey } from '../identity/keys.ts'
+import { workspaceNamed } from '../identity/operator-workspaces.ts'
 import { KEY_NAME_CHARS_MAX } from '../wire/limits.ts'
 import { noteByOperator } from './audit.ts'
+import { Failed, usageError } from './exit-codes.ts'
 import { withStore } from './store.ts'
-import { bold, Failed, pairs, say, table, usageError } from './terminal.ts'
+import { bold, pairs, say, table } from './terminal.ts'
 
 /** [Q2] Makes a key, and its workspace when there is none. */
 export async function createKey(options: {

@@ -1,9 +1,10 @@
 import { type AllLimits, allLimits } from '../../machines/workspace-limits.ts'
-import { findWorkspace } from '../identity/workspaces.ts'
+import { findWorkspace } from '../identity/operator-workspaces.ts'
 import { changedLimits, LIMIT_NAMES, LIMITS, limitsByName } from '../wire/workspace-limits.ts'
 import { noteByOperator } from './audit.ts'
+import { Failed } from './exit-codes.ts'
 import { withStore } from './store.ts'
-import { Failed, say, table } from './terminal.ts'
+import { say, table } from './terminal.ts'
 
 /** [O9] Shows the limits of a workspace, and sets those that are given as `name=value`. */
 export async function limitsCommand(

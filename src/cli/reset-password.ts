@@ -1,8 +1,9 @@
 import type { Store } from '../../actors/runtime/ports.ts'
 import { createResetLink } from '../identity/reset-link.ts'
 import { noteByOperator } from './audit.ts'
+import { Failed } from './exit-codes.ts'
 import { withStore } from './store.ts'
-import { Failed, say } from './terminal.ts'
+import { say } from './terminal.ts'
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 

@@ -1,10 +1,11 @@
-import type { BrowserTasks, CreateTask, InputAnswer, Task } from '../client/index.ts'
+import type { BrowserTasks, CreateTask } from '../client/index.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
+import { EXIT, Failed } from './exit-codes.ts'
 import { uploaded } from './files.ts'
-import { follow, sayEnding } from './follow.ts'
-import { pairsOf, schemaIn } from './integrators.ts'
+import { follow, isAttended, sayOutcome } from './follow.ts'
+import { pairsOf, schemaIn } from './option-values.ts'
 import { type SecretOptions, secretsOf } from './secrets.ts'
-import { bold, EXIT, Failed, onInterrupt, say } from './terminal.ts'
+import { bold, onInterrupt, say } from './terminal.ts'
 
 export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly url?: string
@@ -67,19 +68,6 @@ export async function runCommand(task: string, options: RunCommandOptions): Prom
   return followed === null ? EXIT.failed : sayOutcome(followed)
 }
 
-/** Whether somebody is there who can answer what a task asks. */
-const isAttended = (): boolean => process.stdin.isTTY === true
-
-/** Says how a task ended, or how to go on with one that asks. Gives the exit code. */
-function sayOutcome(task: Task): number {
-  if (task.state === 'waitingForInput') {
-    say(`The task waits for this answer. Then: npx browser-task-service follow ${task.id}`)
-    return EXIT.needsInput
-  }
-  sayEnding(task)
-  return task.status === 'complete' ? EXIT.done : EXIT.failed
-}
-
 /** [Q16] Prints the task alone, once it has ended or needs an answer. */
 async function runForScript({ tasks }: BrowserTasks, params: CreateTask, signal: AbortSignal): Promise<number> {
   const task = await tasks.run(params, { signal })
@@ -105,48 +93,6 @@ function heldTo({ approvals, askUser, effort, allow = [] }: RunCommandOptions) {
     ...(effort === undefined ? {} : { effort: effort as 'low' }),
     ...(allow.length > 0 ? { allowed_domains: [...allow] } : {}),
   }
-}
-
-/** [Q12 Q15] Prints the steps of a task from its start on, as they happen. Resolves to the exit code. */
-export async function followCommand(taskId: string, options: ServiceOptions): Promise<number> {
-  const client = clientOf(options)
-  const task = await client.tasks.get(taskId)
-  say(bold(task.task))
-  say()
-  const interrupted = new AbortController()
-  const forget = onInterrupt(() => interrupted.abort())
-  const followed = await follow(client, task, { leave: interrupted.signal, leaveWhenAsked: !isAttended() })
-  forget()
-  if (followed !== null) return sayOutcome(followed)
-  say(`The task goes on. See it again: npx browser-task-service follow ${task.id}`)
-  return EXIT.failed
-}
-
-/** [I8] Answers what a task asks its user. */
-export async function answerCommand(
-  [taskId = '', requestId = '', action = '', content]: readonly string[],
-  { forTask, ...options }: ServiceOptions & { readonly forTask?: boolean },
-): Promise<void> {
-  // What the action may be, the service says.
-  const answer = {
-    action: action as InputAnswer['action'],
-    ...(content === undefined ? {} : { content }),
-    ...(forTask ? { for: 'task' as const } : {}),
-  }
-  await clientOf(options).tasks.answer(taskId, requestId, answer)
-  say('Answered.')
-}
-
-/** [I8] Pauses, resumes or ends a task, or says something to it. */
-export async function steerCommand(
-  what: 'pause' | 'resume' | 'cancel' | 'message',
-  taskId: string,
-  text: string,
-  options: ServiceOptions,
-): Promise<void> {
-  const { tasks } = clientOf(options)
-  await (what === 'message' ? tasks.message(taskId, text) : tasks[what](taskId))
-  say({ pause: 'Paused.', resume: 'Resumed.', cancel: 'Cancelled.', message: 'Sent.' }[what])
 }
 
 /** How long a browser that is only being started is waited for. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Api } from '../client/index.ts'
-import { usageError } from './terminal.ts'
+import { usageError } from './exit-codes.ts'
 
 export interface SecretOptions {
   /** `name=env:VARIABLE` or `name=file:path`. */

@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { SECOND_MS, STOP_MS_MAX } from '../../machines/limits.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { openOwnStore } from '../main/own-store.ts'
 import type { RunningService } from '../main.ts'
 import { openLog } from '../observe/log.ts'
-import { bold, dieOfBugs, Failed, onInterrupt, pairs, say } from './terminal.ts'
+import { Failed } from './exit-codes.ts'
+import { firstKeyLines } from './first-key.ts'
+import { bold, dieOfBugs, onInterrupt, pairs, say } from './terminal.ts'
 
 /**
  * [Q1, D10] Runs the service until SIGTERM or SIGINT; a second signal ends it at once. Rejects when it could not be
@@ -41,21 +41,6 @@ async function stopInTime(service: RunningService): Promise<void> {
     setTimeout(() => reject(new Failed(`The service did not stop within ${seconds} s.`)), STOP_MS_MAX).unref()
   })
   await Promise.race([service.stop(), late])
-}
-
-/**
- * [Q1, Q8] The first key: shown once outside production. In production, where output goes to logs that many may read, it
- * is put into a file that only this user may read.
- */
-function firstKeyLines({ firstKey }: RunningService, { production, dataDir }: Config): string[] | null {
-  if (firstKey === null) return null
-  if (!production) {
-    return ['  The first secret key of workspace "default". It is shown only once:', `  ${bold(firstKey)}`]
-  }
-  const file = resolve(dataDir, 'first-key')
-  mkdirSync(dataDir, { recursive: true })
-  writeFileSync(file, `${firstKey}\n`, { mode: 0o600 })
-  return ['  The first secret key of workspace "default" is in this file. Move it to a safe place:', `  ${file}`]
 }
 
 function welcome(service: RunningService, config: Config, firstKey: string[] | null): string {

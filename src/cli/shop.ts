@@ -1,6 +1,7 @@
 import { GOODS, withPrices } from '../demo/shop/goods.ts'
 import { openShop } from '../demo/shop.ts'
-import { Failed, onInterrupt, say, usageError } from './terminal.ts'
+import { Failed, usageError } from './exit-codes.ts'
+import { onInterrupt, say } from './terminal.ts'
 
 /** The goods of the demo shop, with the prices that `SHOP_PRICES` changes. */
 export function shopGoods() {

@@ -13,7 +13,7 @@ import type { SetLimits } from '../../machines/workspace-limits.ts'
 import type { AuthCondition, AuthTables } from '../stores/auth-tables.ts'
 import { hiddenRecords, logOfOld, type OldStep } from '../stores/old-logs.ts'
 import { recordsOf } from './audit.ts'
-import { Failed } from './terminal.ts'
+import { Failed } from './exit-codes.ts'
 
 /** The first line of a file: what it is. Version 1 is read, too. */
 const HEAD = { format: 'browser-task workspace', version: 2 } as const

@@ -3,23 +3,19 @@ import {
   AUDIT_RETENTION_DAYS_DEFAULT,
   FREE_TASKS_PER_MONTH,
   RETENTION_DAYS_DEFAULT,
-  STEPS_ALLOWED_MAX,
   STEPS_MAX,
 } from '../../machines/limits.ts'
-import { EFFORTS } from '../../machines/records.ts'
-import { ACCOUNT_SETTINGS, type AuthConfig, accountWarnings, authOf, type MailConfig, mailOf } from './accounts.ts'
+import { type AuthConfig, authOf, type MailConfig, mailOf } from './accounts.ts'
 import { ConfigError, shown } from './error.ts'
-import { everyInterface, hosts, isLoopback, LOOPBACK, networks, origins, proxies } from './hosts.ts'
-import { httpUrl, matching, oneOf, onOff, originOnly, secretsKey, text, whole } from './kinds.ts'
-import { LLM_PROVIDERS, type LlmConfig, llmOf } from './llm.ts'
-import { TRACE_SETTINGS, tracesUrlOf } from './traces.ts'
+import { type LlmConfig, llmOf } from './llm.ts'
+import { everyInterface, LOOPBACK } from './network.ts'
+import { type LogLevel, Settings } from './settings.ts'
+import { tracesUrlOf } from './traces.ts'
+import { unknownOf, warningsOf } from './warnings.ts'
 
 export type { AuthConfig, MailConfig } from './accounts.ts'
 export { ConfigError } from './error.ts'
 export type { LlmProvider } from './llm.ts'
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Every setting of the service, parsed. What was not set and has no default is `null`. */
 export interface Config {
@@ -86,70 +82,6 @@ export interface Config {
   /** What was set and has no effect, or is to be known before it surprises: one sentence each, for the log. */
   readonly warnings: readonly string[]
 }
-
-const ENVIRONMENTS = new Set(['production', 'development', 'test'])
-
-const days = whole(1, 36_500, 'a whole number of days from 1 to 36500')
-
-const Settings = v.partial(
-  v.object({
-    NODE_ENV: text,
-    PORT: whole(0, 65_535, 'a port from 0 to 65535'),
-    HOST: matching((value) => /^[^\s/]+$/.test(value), 'a host name or an address'),
-    RELAY_PORT: whole(0, 65_535, 'a port from 0 to 65535'),
-    BROWSERS: whole(0, 20, 'a whole number from 0 to 20'),
-    DEMO: onOff,
-    DATA_DIR: text,
-    MONGODB_URL: matching(
-      (value) => /^mongodb(\+srv)?:\/\/[^/\s]/.test(value),
-      'a URL that starts with mongodb:// or mongodb+srv://',
-    ),
-    NATS_URL: matching(
-      (value) => value.split(',').every((url) => /^(nats|tls):\/\/[^/\s]/.test(url.trim())),
-      'URLs that start with nats:// or tls://, separated by commas',
-    ),
-    SHUTDOWN: oneOf(['handover', 'end']),
-    LLM_PROVIDER: oneOf(LLM_PROVIDERS),
-    LLM_MODEL: text,
-    LLM_MODELS: text,
-    LLM_SMALL_MODEL: text,
-    LLM_EFFORT: oneOf(EFFORTS),
-    LLM_BASE_URL: httpUrl,
-    LLM_API_KEY: text,
-    LLM_SCRIPT: text,
-    LLM_FALLBACK: text,
-    LLM_FALLBACK_BASE_URL: httpUrl,
-    LLM_FALLBACK_API_KEY: text,
-    LLM_PRICES: text,
-    ANTHROPIC_API_KEY: text,
-    OPENAI_API_KEY: text,
-    GOOGLE_GENERATIVE_AI_API_KEY: text,
-    PUBLIC_URL: v.pipe(httpUrl, v.transform(originOnly)),
-    TRUSTED_PROXIES: proxies,
-    HOSTS: hosts,
-    ...ACCOUNT_SETTINGS,
-    PAYMENT_WEBHOOK_SECRET: text,
-    FREE_TASKS_PER_MONTH: whole(0, 999_999_999, 'a whole number, 0 or more'),
-    ALLOWED_ORIGINS: origins,
-    WEBHOOK_ALLOW_PRIVATE: onOff,
-    WEBHOOK_ALLOW_CIDRS: networks,
-    SECRETS_KEY: secretsKey,
-    SCHEDULE_FILE: text,
-    SITE_NOTES: text,
-    RETENTION_DAYS: days,
-    AUDIT_RETENTION_DAYS: days,
-    VERIFY: onOff,
-    TASK_STEPS_MAX: whole(STEPS_MAX, STEPS_ALLOWED_MAX, `a whole number from ${STEPS_MAX} to ${STEPS_ALLOWED_MAX}`),
-    INSPECT_WS: whole(1, 65_535, 'a port from 1 to 65535'),
-    TRANSPORT: oneOf(['uws', 'node']),
-    LOG_LEVEL: oneOf(LOG_LEVELS),
-    LOG_REQUESTS: onOff,
-    METRICS_TOKEN: matching((value) => /^[\x21-\x7e]{16,}$/.test(value), '16 characters or more, without spaces'),
-    BUILD_VERSION: text,
-    ...TRACE_SETTINGS,
-  }),
-)
-type Settings = v.InferOutput<typeof Settings>
 
 /**
  * Reads the configuration of blanks.md from an environment. An empty value is as good as none.
@@ -220,54 +152,4 @@ function parse(env: Readonly<Record<string, string | undefined>>): Settings {
   const [issue] = parsed.issues
   const name = String(issue.path?.[0]?.key)
   throw new ConfigError(`${name} ${shown(name, given[name] ?? '')} is not valid: expected ${issue.message}`)
-}
-
-/** What the names of our settings begin with, where nothing else on a machine is called so. */
-const OWN_PREFIX =
-  /^(?:LLM|OIDC|SMTP|MONGODB|NATS|WEBHOOK|PAYMENT|SCHEDULE|SECRETS|RETENTION|AUDIT|INSPECT|METRICS|RELAY|SIGN)_/
-
-/** A setting that is spelt wrong has no effect, which its value cannot tell. */
-const unknownOf = (env: Readonly<Record<string, string | undefined>>): string[] =>
-  Object.keys(env)
-    .filter((name) => OWN_PREFIX.test(name) && !(name in Settings.entries))
-    .map((name) => `${name} is not a setting of this service: it has no effect.`)
-
-function warningsOf(set: Settings, production: boolean): string[] {
-  const scripted = llmOf(set).provider === 'scripted'
-  const ignored = (['LLM_MODEL', 'LLM_BASE_URL'] as const).filter((name) => set[name])
-  const said: readonly (readonly [boolean, string])[] = [
-    [scripted && !set.LLM_SCRIPT, 'No language model key is set: tasks are refused until there is one.'],
-    [scripted && ignored.length > 0, `${ignored.join(' and ')} has no effect with the scripted provider.`],
-    [
-      !set.LLM_FALLBACK && !!(set.LLM_FALLBACK_BASE_URL || set.LLM_FALLBACK_API_KEY),
-      'LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY have no effect: LLM_FALLBACK is not set.',
-    ],
-    [!scripted && !!set.LLM_SCRIPT, 'LLM_SCRIPT has no effect: LLM_PROVIDER is not scripted.'],
-    [
-      set.FREE_TASKS_PER_MONTH !== undefined && !set.PAYMENT_WEBHOOK_SECRET,
-      'FREE_TASKS_PER_MONTH has no effect: billing needs PAYMENT_WEBHOOK_SECRET.',
-    ],
-    [
-      set.NODE_ENV !== undefined && !ENVIRONMENTS.has(set.NODE_ENV),
-      `NODE_ENV is ${JSON.stringify(set.NODE_ENV)}, which is not one of ${[...ENVIRONMENTS].join(', ')}: the service runs in development mode.`,
-    ],
-    [
-      !production && [set.HOST, set.PUBLIC_URL, set.BETTER_AUTH_URL].some((at) => at !== undefined && !isLoopback(at)),
-      'HOST or PUBLIC_URL can be reached from other machines, but NODE_ENV is not production: webhooks may reach private addresses, and cookies are not Secure.',
-    ],
-    [
-      !production && !set.HOST,
-      'HOST is not set: the service listens on all interfaces of this machine, anyone who reaches it can sign up, and webhooks may reach private addresses. HOST=127.0.0.1 keeps it to this machine.',
-    ],
-    [
-      production && set.SIGN_UP === true && !set.PAYMENT_WEBHOOK_SECRET,
-      'SIGN_UP is on and billing is not configured: anyone who reaches this service can run tasks on its model key, at no cost to them.',
-    ],
-    [
-      production && !set.HOSTS && !set.PUBLIC_URL && !set.BETTER_AUTH_URL,
-      'Neither HOSTS nor PUBLIC_URL is set: requests with any Host header are accepted.',
-    ],
-    ...accountWarnings(set, production),
-  ]
-  return said.flatMap(([applies, sentence]) => (applies ? [sentence] : []))
 }

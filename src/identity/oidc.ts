@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../machines/limits.ts'
 import type { AuthConfig } from '../config/config.ts'
-import type { Auth } from './auth.ts'
 import { OIDC } from './path.ts'
+import type { Auth } from './sign-in-library.ts'
 
 const DISCOVERY_MS_MAX = 10 * SECOND_MS
 

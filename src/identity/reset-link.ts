@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { SECOND_MS } from '../../machines/limits.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
-import { Guesses } from './guesses.ts'
 import { RESET_LINK_S } from './limits.ts'
+import { Guesses } from './password-guesses.ts'
 
 const SECRET_BYTES = 32
 
@@ -19,7 +19,7 @@ export async function createResetLink(
   email: string,
   origin: string,
 ): Promise<{ readonly link: string; readonly userId: string } | null> {
-  const { openAuth } = await import('./auth.ts')
+  const { openAuth } = await import('./sign-in-library.ts')
   const { internalAdapter } = await openAuth({
     secret: randomBytes(SECRET_BYTES).toString('base64url'),
     production: true,

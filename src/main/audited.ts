@@ -1,10 +1,10 @@
 import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditAction, AuditActor } from '../../machines/audit-records.ts'
 import type { Accounts, RequestOriginOf } from '../api/deps.ts'
-import type { OnUser } from '../identity/accounts.ts'
 import type { Audit } from '../identity/audit.ts'
 import { AUTH_PATH } from '../identity/path.ts'
 import { roleOf } from '../identity/roles.ts'
+import type { OnUser } from '../identity/sign-in.ts'
 
 const browser = (id: string): AuditActor => ({ kind: 'browser', id, name: 'side panel', role: null })
 

@@ -1,7 +1,6 @@
 import type { Log, Secrets } from '../../actors/runtime/ports.ts'
 import type { Config } from '../config/config.ts'
-import { secretsKeyOf } from '../config/kinds.ts'
-import { createSecretBox, newSecretsKey, type SecretBox } from '../identity/secret-box.ts'
+import type { SecretBox } from '../identity/secret-box.ts'
 import { type OpenedStore, openStore } from '../stores/open.ts'
 import { codeAt } from '../wire/totp.ts'
 
@@ -15,16 +14,6 @@ export const openOwnStore = (
   log: Log,
 ): Promise<OpenedStore> =>
   openStore({ mongodbUrl, dataDir, log, owner: { address: urlOf(host, port), shared: natsUrl !== null } })
-
-/** The box for secrets: by `SECRETS_KEY`; outside production with a key that is made once. `null`: there is no key. */
-export async function openSecretBox(
-  { secretsKey, production }: Pick<Config, 'secretsKey' | 'production'>,
-  store: Pick<OpenedStore, 'setting'>,
-): Promise<SecretBox | null> {
-  const text = secretsKey ?? (production ? null : await store.setting('secrets key', newSecretsKey))
-  const key = text === null ? null : secretsKeyOf(text)
-  return key && createSecretBox(key)
-}
 
 /** [X1] What the actors do with the secrets of tasks. */
 export const secretsOf = (box: SecretBox | null): Secrets | null => box && { open: box.open, code: codeAt }

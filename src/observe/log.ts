@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Log } from '../../actors/runtime/ports.ts'
-import type { LogLevel } from '../config/config.ts'
+import type { LogLevel } from '../config/settings.ts'
 
 /** Where log lines go: standard output, or a test's own. */
 export interface LogSink {

@@ -4,7 +4,7 @@ import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { TaskRecord } from '../../machines/records.ts'
 import type { ErrorEntry, HttpConfig, HttpDeps } from '../api/deps.ts'
-import type { PageSessions } from '../identity/owner.ts'
+import type { PageSessions } from '../identity/key-sign-in.ts'
 import type { Response } from '../net/transport.ts'
 import type { Provider } from './sign-in.ts'
 

@@ -1,7 +1,7 @@
 import type { AccessScope } from '../../actors/inspection/shown.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import { bearerOf } from '../identity/bearer.ts'
-import type { PageSession } from '../identity/owner.ts'
+import type { PageSession } from '../identity/key-sign-in.ts'
 import { mayAs, type Right, roleOf } from '../identity/roles.ts'
 import { hashToken, isPublishable } from '../identity/tokens.ts'
 import { cookiesOf, setCookie } from '../net/cookies.ts'

@@ -3,8 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ConfigError, readConfig } from '../../src/config/config.ts'
 import { secretsKeyOf } from '../../src/config/kinds.ts'
+import { openSecretBox } from '../../src/identity/made-secrets.ts'
 import { createSecretBox, newSecretsKey } from '../../src/identity/secret-box.ts'
-import { openSecretBox } from '../../src/main/own-store.ts'
 
 const test = suite('the key for secrets')
 

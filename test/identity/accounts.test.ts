@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Accounts, Member } from '../../src/api/deps.ts'
-import { openAccounts } from '../../src/identity/accounts.ts'
+import { openAccounts } from '../../src/identity/sign-in.ts'
 import { refusal } from '../support/refusal.ts'
 import { Browser, depsOf, openedOn, openLmdb, serve, type TestStore } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { AccountsDeps } from '../../src/identity/accounts.ts'
-import { openAccounts } from '../../src/identity/accounts.ts'
+import type { AccountsDeps } from '../../src/identity/sign-in.ts'
+import { openAccounts } from '../../src/identity/sign-in.ts'
 import { Browser, depsOf, openedOn, openLmdb, requestOriginOf, serve, type TestStore } from './world.ts'
 
 const SECRET = 'a secret that is long enough to be one'

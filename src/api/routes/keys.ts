@@ -1,4 +1,5 @@
-import { confirmationOf, hasKeysEnough, makeKey, removeKey } from '../../identity/workspaces.ts'
+import { confirmationOf } from '../../identity/confirmation.ts'
+import { hasKeysEnough, makeKey, removeKey } from '../../identity/keys.ts'
 import { isUuid } from '../../wire/fields.ts'
 import { CreateKeyBody, KeyCreated, KeyList } from '../../wire/keys.ts'
 import { pageOf } from '../../wire/list.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createActivityLog } from '../../../src/main/activity-log.ts'
+import { createActivityLog } from '../../../src/main/log-lines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { memoryLog } from '../../support/http-wire.ts'
 import { openLive } from '../../support/live.ts'

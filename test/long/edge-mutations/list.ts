@@ -240,8 +240,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/identity/guesses.ts',
-    tests: ['test/identity/guesses.test.ts'],
+    file: 'src/identity/password-guesses.ts',
+    tests: ['test/identity/password-guesses.test.ts'],
     changes: [
       ['GUESSES_FREE = 5', 'GUESSES_FREE = 50'],
       ['if (wait === 0) keep(', 'if (wait < 0) keep('],
@@ -256,8 +256,8 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/identity/auth.ts',
-    tests: ['test/identity/guesses.test.ts'],
+    file: 'src/identity/sign-in-library.ts',
+    tests: ['test/identity/password-guesses.test.ts'],
     changes: [
       ['String(context.body?.email).toLowerCase()', 'String(context.body?.email)'],
       ['if (wait > 0) throw tooManyGuesses(wait)', ''],
@@ -265,7 +265,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/identity/auth.ts',
+    file: 'src/identity/sign-in-library.ts',
     tests: ['test/identity/oidc-lies.test.ts'],
     changes: [
       ['accountLinking: { enabled: false }', ''],
@@ -448,7 +448,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'src/identity/workspaces.ts',
+    file: 'src/identity/confirmation.ts',
     tests: ['test/api/routes/keys.test.ts', 'test/api/key-session.test.ts'],
     changes: [
       ['record?.workspaceId === workspaceId && !isPublishable(record)', 'record && !isPublishable(record)'],

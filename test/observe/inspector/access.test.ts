@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ownerKey, revokeOwnerKeys } from '../../../src/identity/owner.ts'
+import { ownerKey, revokeOwnerKeys } from '../../../src/identity/key-sign-in.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Live, openLive } from '../../support/live.ts'
 import { Api } from '../../support/service/api.ts'

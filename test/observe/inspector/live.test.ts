@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ownerKey } from '../../../src/identity/owner.ts'
+import { ownerKey } from '../../../src/identity/key-sign-in.ts'
 import { eventually } from '../../support/eventually.ts'
 import { lit, openScene, openTab, type Scene, violations, WAIT_MS } from './scene.ts'
 import { noChromium } from './world.ts'

@@ -11,17 +11,17 @@ import type { Request as PlainRequest, Response as PlainResponse } from '../net/
 import { Windows } from '../net/windows.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { errorBody } from '../wire/errors.ts'
-import type { Auth } from './auth.ts'
 import { fromFetch, toFetch } from './fetch.ts'
-import { Guesses, signedInAccount } from './guesses.ts'
 import { RESET_ANSWER_MS, RESET_LINKS_PER_HOUR_MAX, SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from './limits.ts'
+import { madeSecret, SECRET_BYTES } from './made-secrets.ts'
 import type { SendMail } from './mail.ts'
 import { createOidc } from './oidc.ts'
+import { Guesses, signedInAccount } from './password-guesses.ts'
 import { AUTH_PATH, OIDC } from './path.ts'
 import { resetLink } from './reset-link.ts'
-import { workspacesOf } from './workspace.ts'
+import type { Auth } from './sign-in-library.ts'
+import { workspacesOf } from './user-workspaces.ts'
 
-const SECRET_BYTES = 32
 /** How long a sign-in proves that the person is there. */
 const FRESH_MS = 10 * MINUTE_MS
 const NOTHING_SHOWN = { isPassword: false, hasPassword: false, isFresh: false, waitMs: 0 }
@@ -78,7 +78,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
   }
   const oidc = createOidc(config.auth.oidc, load)
   async function load(oidc: Config['auth']['oidc'], signUp = config.signUp): Promise<Auth> {
-    const { openAuth } = await import('./auth.ts')
+    const { openAuth } = await import('./sign-in-library.ts')
     const auth = openAuth({
       ...config.auth,
       oidc,
@@ -223,9 +223,6 @@ async function keepEarlierUsers({ store, tables }: Pick<AccountsDeps, 'store' | 
   if ((await store.setting('addresses are confirmed', () => mark)) !== mark) return
   await tables.updateAll('user', [], { emailVerified: true })
 }
-
-const madeSecret = (store: Pick<Store, 'setting'>) =>
-  store.setting('sign-in secret', () => randomBytes(SECRET_BYTES).toString('base64url'))
 
 /** [A16] A failure of the library's own is thrown, whichever way it reports it. */
 async function answer(auth: Auth, request: PlainRequest, requestOrigin: RequestOrigin): Promise<PlainResponse> {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DAY_MS } from '../../machines/limits.ts'
-import { GUESS_WAIT_MS_MAX, GUESS_WAIT_MS_MIN, GUESSES_FREE, Guesses } from '../../src/identity/guesses.ts'
+import { GUESS_WAIT_MS_MAX, GUESS_WAIT_MS_MIN, GUESSES_FREE, Guesses } from '../../src/identity/password-guesses.ts'
 import { Browser, openedOn, openLmdb, serve } from './world.ts'
 
 const test = suite('guessing passwords')

@@ -4,16 +4,16 @@ import { createAdapterFactory } from 'better-auth/adapters'
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { genericOAuth } from 'better-auth/plugins'
-import PQueue from 'p-queue'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { PASSWORD_CHARS_MIN, SECOND_MS } from '../../machines/limits.ts'
 import type { AuthConfig } from '../config/config.ts'
 import type { AuthTables } from '../stores/auth-tables.ts'
 import { adapterOf } from './adapter.ts'
 import { CLIENT_ADDRESS } from './fetch.ts'
-import { type Guesses, signedInAccount } from './guesses.ts'
 import { RESET_LINK_S, SIGN_IN_ATTEMPTS_MAX, SIGN_IN_REQUESTS_MAX, SIGN_IN_WINDOW_S } from './limits.ts'
 import { accountIdOf, bindToIssuer, subjectOf } from './oidc-claims.ts'
+import { type Guesses, signedInAccount } from './password-guesses.ts'
+import { oneAtATime } from './password-hashing.ts'
 import { AUTH_PATH, OIDC } from './path.ts'
 
 export interface AuthOptions {
@@ -47,21 +47,6 @@ export interface AuthOptions {
 
 /** On a developer's machine everybody has the same address, test suites too. */
 const DEVELOPMENT_FACTOR = 15
-
-/** Passwords that may wait to be hashed. */
-const HASHES_WAITING_MAX = 20
-const hashing = new PQueue({ concurrency: 1 })
-
-/**
- * [A26] Passwords are hashed one after the other: hashing runs on the threads that the store writes with, and a crowd
- * that signs in would stall every task. Who comes when too many wait is asked to try again.
- */
-function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-  if (hashing.size >= HASHES_WAITING_MAX) {
-    throw new APIError('TOO_MANY_REQUESTS', { message: 'Too many sign-ins at once. Try again in a moment.' })
-  }
-  return hashing.add(work)
-}
 
 /**
  * [A12] The sign-in library: email and password, Google when it is configured; no telemetry.
@@ -97,8 +82,8 @@ export function openAuth(options: AuthOptions) {
           }
         : {}),
       password: {
-        hash: (password) => oneAtATime(() => hashPassword(password)),
-        verify: (both) => oneAtATime(() => verifyPassword(both)),
+        hash: (password) => oneAtATime(() => hashPassword(password), tooManySignIns),
+        verify: (both) => oneAtATime(() => verifyPassword(both), tooManySignIns),
       },
     },
     ...(sendConfirmation
@@ -183,6 +168,9 @@ async function guessedAccount(context: Context): Promise<string | null> {
   const session = await getSessionFromCtx(context)
   return session && signedInAccount(session.user.id)
 }
+
+const tooManySignIns = (): Error =>
+  new APIError('TOO_MANY_REQUESTS', { message: 'Too many sign-ins at once. Try again in a moment.' })
 
 function tooManyGuesses(waitMs: number): APIError {
   const seconds = Math.ceil(waitMs / SECOND_MS)

@@ -1,7 +1,7 @@
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { Accounts, Answered } from '../api/deps.ts'
-import type { PageSessions } from '../identity/owner.ts'
+import type { PageSessions } from '../identity/key-sign-in.ts'
 
 const SIGN_IN = /\/sign-(?:in|up)\/email$/
 
