@@ -1,12 +1,13 @@
 import type { BrowserLocale } from '../machines/account-records.ts'
 import { closingAddress, serviceAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
-import { REFUSALS, type RefusalCode } from '../machines/failures.ts'
 import { ALLOWANCE_READS_MAX, ALLOWANCE_WAIT_MS } from '../machines/limits.ts'
 import { type Ms, NO_USAGE, type TaskRecord, type TaskRequest } from '../machines/records.ts'
+import { REFUSALS, type RefusalCode } from '../machines/texts.ts'
 import { uuidAt } from '../machines/uuid.ts'
 import { costLimitOf, type WorkspaceLimits } from '../machines/workspace-limits.ts'
 import type { Decision } from '../machines/workspace-types.ts'
-import { chosenModel } from './conversation/model-gateway.ts'
+import { payingKey } from './api-key-id.ts'
+import { chosenModel } from './conversation/chosen-model.ts'
 import { recordBrowser } from './events/task-events.ts'
 import { LEFT_START_MS_MAX, TASK_DEADLINE_MS } from './limits.ts'
 import { needPool } from './pools.ts'
@@ -205,10 +206,4 @@ function recordOf(
     ...(maxCostUsd === null ? {} : { maxCostUsd }),
     ...(start.secrets ? { secrets: start.secrets.known, sealedSecrets: start.secrets.sealed } : {}),
   }
-}
-
-/** [T23] The id of the workspace's first key, or of the workspace itself if it has no keys. */
-export async function payingKey(system: Pick<ActorSystem, 'ports'>, workspaceId: string): Promise<string> {
-  const [first] = await system.ports.store.keys.list(workspaceId)
-  return first?.id ?? workspaceId
 }

@@ -2,6 +2,11 @@ import { callAddress, taskAddress } from '../machines/addresses.ts'
 import { isHarmless } from '../machines/approval.ts'
 import { callMachine } from '../machines/call.ts'
 import { CONFINES, HAS_CONTEXTS } from '../machines/domains.ts'
+import { HOLDS, RELEASE } from '../machines/held.ts'
+import { HAS_PROFILES } from '../machines/profiles.ts'
+import { TELLS_TARGETS } from '../machines/recipe.ts'
+import type { CallOutcome, ToolCall } from '../machines/records.ts'
+import { FILLS_SECRETS } from '../machines/secrets.ts'
 import {
   cannotConfine,
   cannotFillSecrets,
@@ -9,12 +14,7 @@ import {
   type Failure,
   noContextOptions,
   noProfiles,
-} from '../machines/failures.ts'
-import { HOLDS, RELEASE } from '../machines/held.ts'
-import { HAS_PROFILES } from '../machines/profiles.ts'
-import { TELLS_TARGETS } from '../machines/recipe.ts'
-import type { CallOutcome, ToolCall } from '../machines/records.ts'
-import { FILLS_SECRETS } from '../machines/secrets.ts'
+} from '../machines/texts.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { secretsForFrame } from './secrets.ts'

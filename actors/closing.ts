@@ -1,12 +1,14 @@
 import type { ClosingInput } from '../machines/closing.ts'
 import { closingMachine } from '../machines/closing.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
+import { monthOf } from './allowance.ts'
 import { endedEvent } from './events/task-events.ts'
 import { concludeRecipe } from './recipe-making.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answeringStore, messageOf, posting } from './runtime/effects.ts'
-import { receivesTaskFrames } from './session.ts'
-import { monthOf } from './start-facts.ts'
+import { notifyBrowser } from './task-frames.ts'
+import { callWebhook } from './task-webhook.ts'
+import { recordUsage } from './usage-record.ts'
 
 /** Runs the ending of a task. A failure of the store is reported by `store.failed`; the machine decides what follows. */
 export const closingActor = (system: ActorSystem) => {
@@ -97,22 +99,6 @@ const isEndingOf = (record: TaskRecord, ending: Ending): boolean =>
     (field) => record[field] === ending[field],
   )
 
-/** [B13] For every ending, once per task. */
-async function recordUsage(system: ActorSystem, ending: Ending, workspaceId: string): Promise<undefined> {
-  const record = await system.ports.store.tasks.get(ending.taskId)
-  if (!record) return
-  await system.ports.store.usage.record({
-    ...ending.usage,
-    id: ending.taskId,
-    workspaceId,
-    apiKeyId: record.apiKeyId,
-    taskRunId: ending.taskId,
-    model: ending.model ?? system.ports.model.id,
-    outcome: ending.status,
-    at: ending.completedAt,
-  })
-}
-
 /** [R32, R33] Sends the task's last frame to the browser: after the final write, and only from the process that made it. */
 async function announce(system: ActorSystem, ending: Ending): Promise<void> {
   const { taskId, endedBy, steps, usage } = ending
@@ -130,44 +116,3 @@ async function announce(system: ActorSystem, ending: Ending): Promise<void> {
     system.ports.log.warn({ taskId, err: messageOf(error) }, 'An ending could not be sent to its browser')
   }
 }
-
-/**
- * [W6] [W9] For a start over HTTP that named a webhook, at least once: if the process dies before the response, the next
- * one calls again. A failed call is not repeated.
- */
-async function callWebhook(system: ActorSystem, ending: Ending): Promise<undefined> {
-  const record = await system.ports.store.tasks.get(ending.taskId)
-  if (record === null || record.webhookUrl === null || record.door !== 'http') return
-  try {
-    await system.ports.webhook.post(record.webhookUrl, webhookBody(record, ending))
-  } catch (error) {
-    system.ports.log.warn({ taskId: record.id, err: messageOf(error) }, 'A webhook was not called')
-  }
-}
-
-function notifyBrowser(system: ActorSystem, { id, browserSessionId, requestId }: TaskRecord, ending: Ending): void {
-  const request = requestId === null ? {} : { requestId }
-  if (ending.endedBy === 'crash' && receivesTaskFrames(system, browserSessionId, requestId)) {
-    system.ports.outbox.send(browserSessionId, { type: 'task_error', ...request, taskId: id, error: ending.answer })
-    return
-  }
-  const { answer, status } = ending
-  const result = { answer, status, ...resultOf(ending) }
-  system.ports.outbox.send(browserSessionId, { type: 'task_complete', ...request, taskId: id, ...result })
-}
-
-/** [W1, W2] The body: `task.failed` if the loop threw, else `task.completed`. */
-export function webhookBody(record: TaskRecord, ending: Ending): object {
-  const { endedBy, answer, status, steps, usage, completedAt: completed_at } = ending
-  const { id, createdAt: created_at } = record
-  const result = resultOf(ending)
-  return endedBy === 'crash'
-    ? { event: 'task.failed', task: { id, status: 'error', answer, ...result } }
-    : { event: 'task.completed', task: { id, status, answer, steps, usage, created_at, completed_at, ...result } }
-}
-
-/** [L33] What an ending reports beside its answer. */
-const resultOf = ({ status, output }: Ending) => ({
-  success: status === 'complete',
-  output: output ? (JSON.parse(output) as Record<string, unknown>) : null,
-})

@@ -1,5 +1,4 @@
 import { callAddress, closingAddress, parseAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
-import { ANSWERS } from '../machines/failures.ts'
 import {
   AUDIT_RETENTION_DAYS_DEFAULT,
   CALL_SWEEP_EVERY_MS,
@@ -9,6 +8,7 @@ import {
   WORKSPACE_REST_EVERY_MS,
 } from '../machines/limits.ts'
 import type { Ms, TaskRecord } from '../machines/records.ts'
+import { ANSWERS } from '../machines/texts.ts'
 import { allLimits } from '../machines/workspace-limits.ts'
 import {
   EXPIRED_SESSION_KEPT_MS,

@@ -1,6 +1,6 @@
 import { parseAddress, workspaceAddress } from '../machines/addresses.ts'
-import { TO_BROWSER } from '../machines/failures.ts'
 import type { SessionRecord, TaskRecord } from '../machines/records.ts'
+import { TO_BROWSER } from '../machines/texts.ts'
 import { poolsOf } from '../machines/workspace-checks.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { workspaceContext } from './start-facts.ts'

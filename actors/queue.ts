@@ -3,13 +3,12 @@ import { positionOf, type QueuedStart } from '../machines/queue.ts'
 import type { Ms, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import type { Queueing } from '../machines/workspace-types.ts'
-
 import { TASK_DEADLINE_MS } from './limits.ts'
 import { recordMove } from './pools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
-import { ensureSession, receivesTaskFrames } from './session.ts'
 import { factsOf, workspaceContext } from './start-facts.ts'
+import { announceStart } from './task-frames.ts'
 import type { StartedTask, StartTask, TaskView } from './task-service.ts'
 
 /** [T59, T60] How a start may wait in the queue; `null`: it is refused instead. */
@@ -60,18 +59,6 @@ export function startQueued(system: ActorSystem, taskId: string, at: Ms, session
   }
   announce().catch((error: unknown) => {
     system.ports.log.warn({ taskId, err: messageOf(error) }, 'A start was not announced to its browser')
-  })
-}
-
-/** [R30, R33] Sends `task_started` to the browser, if it receives frames about the task. */
-export function announceStart(system: ActorSystem, record: TaskRecord): void {
-  ensureSession(system, record.workspaceId, record.browserSessionId)
-  if (!receivesTaskFrames(system, record.browserSessionId, record.requestId)) return
-  system.ports.outbox.send(record.browserSessionId, {
-    type: 'task_started',
-    ...(record.requestId === null ? {} : { requestId: record.requestId }),
-    taskId: record.id,
-    task: record.task,
   })
 }
 

@@ -1,14 +1,14 @@
-import { ANSWERS } from '../machines/failures.ts'
 import { type Deviation, type RecipeRecord, type RecipeVersion, TELLS_TARGETS } from '../machines/recipe.ts'
 import { readOutput } from '../machines/recipe-answer.ts'
 import { readingsIn } from '../machines/recipe-of.ts'
 import { callOf, type NextPlay, nextPlay, stepWords } from '../machines/recipe-play.ts'
 import { type JournalCall, type JournalEntry, NO_USAGE } from '../machines/records.ts'
 import type { AskParams } from '../machines/task-types.ts'
-import { refusalOf } from './conversation/checked-calls.ts'
+import { ANSWERS } from '../machines/texts.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { groundingOf } from './conversation/grounding.ts'
-import { pageContentIn } from './conversation/prompt.ts'
+import { pageContentIn } from './conversation/page-content.ts'
+import { refusalOf } from './conversation/reply-checks.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 
 /** What stands as the model of replies that are a recipe's. */

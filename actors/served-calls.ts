@@ -1,12 +1,13 @@
+import type { Spent } from '../machines/agent-loop.ts'
 import type { CallResult, JournalCall } from '../machines/records.ts'
 import { EXTRACT, NOTE, SCRIPT } from '../machines/served-calls.ts'
-import type { Spent } from '../machines/task-decisions.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import { nextOfExtract } from './extract.ts'
-import { noteDown, writeFile } from './own-tools.ts'
+import { noteDown } from './note.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { nextOfScript } from './script.ts'
+import { writeFile } from './written-files.ts'
 
 /** [L41] A call that the service carries out, and the settled calls that it has asked for. */
 export interface Served {

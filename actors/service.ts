@@ -1,7 +1,7 @@
 import type { SnapshotFrom } from 'xstate'
 import { type ActorKind, type Address, closingAddress, parseAddress, serviceAddress } from '../machines/addresses.ts'
-import { HEALTH_REASONS } from '../machines/failures.ts'
 import { serviceMachine } from '../machines/service.ts'
+import { HEALTH_REASONS } from '../machines/texts.ts'
 import { COMMITS_FAILING_MS_MAX } from './limits.ts'
 import { isQueued } from './queue.ts'
 import type { ActorSystem, Messages } from './runtime/actor-system.ts'

@@ -1,36 +1,14 @@
 import { parseAddress, taskAddress, workspaceAddress } from '../machines/addresses.ts'
-import type { Allowance, Door, Ms, SessionRecord, TaskRecord } from '../machines/records.ts'
+import type { Door, SessionRecord, TaskRecord } from '../machines/records.ts'
 import type { SessionContext } from '../machines/session.ts'
 import type { TaskContext } from '../machines/task-types.ts'
 import { type WorkspaceLimits, withDefaults } from '../machines/workspace-limits.ts'
 import type { Facts, WorkspaceContext } from '../machines/workspace-types.ts'
+import { readAllowance } from './allowance.ts'
 import { START_READS_MS_MAX } from './limits.ts'
 import type { Messages } from './runtime/actor-system.ts'
-import type { Ports } from './runtime/ports.ts'
 import { sessionContext } from './session.ts'
 import type { StartReads } from './task-service.ts'
-
-/** What the checks of a start need. */
-
-/** The UTC month of a time, as the free tier counts it: `2026-11`. */
-export const monthOf = (at: Ms): string => new Date(at).toISOString().slice(0, 7)
-
-/** Without billing, and through the internal door, tasks are free. */
-const FREE: Allowance = { freeRemaining: null, creditBalance: 0 }
-
-/** [B1, B2] How many tasks a workspace may still complete, without those that are running. */
-export async function readAllowance(
-  { billing, store, clock }: Pick<Ports, 'billing' | 'store' | 'clock'>,
-  workspaceId: string,
-  door: Door,
-): Promise<Allowance> {
-  if (door === 'internal') return FREE
-  const { freeUsed, credits } = await store.ledger.get(workspaceId, monthOf(clock.now()))
-  return {
-    freeRemaining: billing === null ? null : Math.max(0, billing.freePerMonth - freeUsed),
-    creditBalance: credits,
-  }
-}
 
 /** Begins to read what the checks of a start need of its workspace. */
 export function readForStart(system: Pick<Messages, 'registry' | 'ports'>, workspaceId: string, door: Door = 'http') {

@@ -1,6 +1,5 @@
 import type { BrowserLocale } from '../machines/account-records.ts'
 import type { AuditRef } from '../machines/audit-records.ts'
-import type { FailureCategory, RefusalCode } from '../machines/failures.ts'
 import type { Held } from '../machines/held.ts'
 import type { InputAnswer, InputRequest } from '../machines/input-request.ts'
 import type {
@@ -15,6 +14,7 @@ import type {
 } from '../machines/records.ts'
 import type { SecretRecord } from '../machines/secrets.ts'
 import type { PausedBy } from '../machines/task-types.ts'
+import type { FailureCategory, RefusalCode } from '../machines/texts.ts'
 import type { DeliveryRecord, EndpointRecord } from '../machines/webhook-records.ts'
 import type { WorkspaceLimits } from '../machines/workspace-limits.ts'
 import type { Grounding } from './conversation/grounding.ts'

@@ -1,30 +1,26 @@
-import { type Address, sessionAddress, taskAddress } from '../machines/addresses.ts'
-import { TO_MODEL } from '../machines/failures.ts'
+import { type Address, taskAddress } from '../machines/addresses.ts'
+import type { CheckRecord, ReplyRecord, ResultRecord } from '../machines/agent-loop.ts'
 import type { CallResult, JournalEntry } from '../machines/records.ts'
 import { browserInstanceOf } from '../machines/session.ts'
 import { taskMachine } from '../machines/task.ts'
-import {
-  type CheckRecord,
-  currentRequest,
-  type ReplyRecord,
-  type ResultRecord,
-  toolCall,
-} from '../machines/task-decisions.ts'
-import type { OpenCall, TaskContext } from '../machines/task-types.ts'
+import type { TaskContext } from '../machines/task-types.ts'
+import { TO_MODEL } from '../machines/texts.ts'
+import { openCall, reconcile } from './call-reconciliation.ts'
 import { ask } from './conversation/ask.ts'
 import type { Conversation } from './conversation/conversation.ts'
-import { outputText, textForModel } from './conversation/prompt.ts'
+import { outputText, textForModel } from './conversation/tool-output.ts'
 import { recordCalled, recordChecked, recordReplied, recordSettled } from './events/task-events.ts'
-import { inputExpiry, recordAnswer, recordInput } from './inputs.ts'
 import { recordMove, wantPlace } from './pools.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, type Cancellation, posting } from './runtime/effects.ts'
 import { servedCall } from './served-calls.ts'
-import { ensureSession, receivesTaskFrames, sessionContext } from './session.ts'
+import { sessionContext } from './session.ts'
 import { taskContext } from './start-facts.ts'
+import { sendUpdate } from './task-frames.ts'
+import { inputExpiry, recordAnswer, recordInput } from './user-inputs.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
-type Result = Extract<JournalEntry, { kind: 'result' }>
+export type Result = Extract<JournalEntry, { kind: 'result' }>
 
 /** Runs a task: asks the model, makes intents durable before they are sent, and records what happens. */
 export const taskActor = (system: ActorSystem) =>
@@ -111,34 +107,6 @@ function conversationOf(system: ActorSystem, taskId: string): Conversation {
   return conversation
 }
 
-/** [D8, D9] After a restart: the result may be in the journal; else only the browser knows it. */
-async function reconcile(system: ActorSystem, taskId: string, requestId: string) {
-  const { clock } = system.ports
-  const conversation = await system.conversations.of(taskId)
-  const context = taskContext(system, taskId)
-  if (!context || currentRequest(context) !== requestId) return null
-  // The result of a call stands under the model's own id, also when the user's answer led to it.
-  const kept = conversation.resultOf(context.calls[0]?.requestId ?? '')
-  if (kept) {
-    const halted = context.calls[0]?.parent ? null : haltOf(kept)
-    return { type: 'call.recovered', requestId, halted, at: clock.now() }
-  }
-  if (context.browserInstanceId === null) return { type: 'call.neverSent', requestId }
-  const { browserInstanceId, workspaceId } = context
-  openCall(system, { call: toolCall(context), at: clock.now(), browserInstanceId, workspaceId }, true)
-  return null
-}
-
-/** The session is to have its browser carry out the current call. */
-function openCall(system: ActorSystem, { workspaceId, ...params }: OpenCall, reopened: boolean): void {
-  const { sessionId } = params.call
-  ensureSession(system, workspaceId, sessionId)
-  system.registry.post(sessionAddress(sessionId), { type: 'call.open', ...params, reopened })
-}
-
-/** [L24] Whether the calls behind a kept result may still run. */
-const haltOf = ({ failed, halts }: Result) => (failed ? 'failure' : (halts ?? null))
-
 /** [L38] Once for each site that the task comes to. They are kept as they were then. */
 function siteNotesFor({ ports }: ActorSystem, conversation: Conversation, outcome: CallResult): Pick<Result, 'site'> {
   const site = ('url' in outcome && outcome.url && ports.siteNotes?.(outcome.url)) || null
@@ -209,16 +177,4 @@ function recordToolUse(system: ActorSystem, context: TaskContext): void {
     conversationOf(system, context.taskId).addNested({ kind: 'nested', requestId, parent, tool, input, at: context.at })
   recordCalled(system, context, call)
   sendUpdate(system, context, call.tool, call.input, 'tool_use')
-}
-
-function sendUpdate(system: ActorSystem, context: TaskContext, tool: string, input: unknown, status: string): void {
-  const { taskId, sessionId, requestId, step } = context
-  if (!receivesTaskFrames(system, sessionId, requestId)) return
-  system.ports.outbox.send(sessionId, {
-    type: 'task_update',
-    ...(requestId === null ? {} : { requestId }),
-    taskId,
-    step: { tool, input, status },
-    steps: step,
-  })
 }

@@ -1,19 +1,16 @@
-import { closingAddress, sessionAddress, taskAddress } from '../machines/addresses.ts'
 import { journalOf } from '../machines/journal.ts'
-import type { JournalEntry, SessionRecord, TaskRecord } from '../machines/records.ts'
-import type { SessionContext } from '../machines/session.ts'
-import type { TaskContext } from '../machines/task-types.ts'
+import type { JournalEntry, TaskRecord } from '../machines/records.ts'
 import { limitsLeft } from '../machines/workspace-checks.ts'
 import { withDefaults } from '../machines/workspace-limits.ts'
 import { groundingOf } from './conversation/grounding.ts'
-import { withoutMarks } from './conversation/prompt.ts'
-import { leafOf } from './events/task-events.ts'
-import { queueView } from './queue.ts'
+import { withoutMarks } from './conversation/page-content.ts'
+import { sessionView } from './live-session-view.ts'
+import { taskView } from './live-task-view.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import type { Ports } from './runtime/ports.ts'
 import { workspaceContext } from './start-facts.ts'
 import { stepsOf } from './step-records.ts'
-import type { SessionView, TaskService, TaskView, Turn } from './task-service.ts'
+import type { TaskService, TaskView, Turn } from './task-service.ts'
 
 type Views = Pick<
   TaskService,
@@ -66,48 +63,6 @@ export const storedViews = ({
   },
   models: () => [...new Set([model.id, ...(model.choices?.keys() ?? [])])],
 })
-
-/** Adds the live fields to the record, which is a copy. */
-function taskView(system: ActorSystem, record: TaskRecord): TaskView {
-  if (record.status !== 'running') return Object.assign(record, { state: 'closed' })
-  const seq = system.events.keptTo(record.id)
-  return Object.assign(runningView(system, record), seq === undefined ? {} : { seq })
-}
-
-function runningView(system: ActorSystem, record: TaskRecord): TaskView {
-  const live = system.registry.snapshot(taskAddress(record.id))
-  if (live) {
-    const { step, usage, begun, deadlineAt, pausedBy, inputRequest, pool, sessionId } = live.context as TaskContext
-    const state = pausedBy.length > 0 ? 'paused' : leafOf(live.value)
-    const own = pool === null ? {} : { browserSessionId: sessionId }
-    const view = Object.assign(record, { steps: step, usage, state, inputRequest, pausedBy, ...own })
-    return begun ? Object.assign(view, { deadlineAt }) : Object.assign(view, { queue: queueView(system, record) })
-  }
-  const closing = system.registry.snapshot(closingAddress(record.id))
-  if (!closing) return Object.assign(record, { state: 'starting' })
-  const { steps, usage, endedBy, browserSessionId = record.browserSessionId } = closing.context.ending
-  const view = Object.assign(record, { steps, usage, browserSessionId, state: leafOf(closing.value) })
-  return endedBy === 'crash' && steps === 0 ? Object.assign(view, { isLeft: true as const }) : view
-}
-
-function sessionView(system: ActorSystem, record: SessionRecord, now: number): SessionView {
-  const live = system.registry.snapshot(sessionAddress(record.id))
-  const context = live?.context as SessionContext | undefined
-  const connected = context?.socket != null
-  return {
-    ...record,
-    // The record is written later, and may fail to be.
-    connectedAt: connected ? context.boundAt : record.connectedAt,
-    lastHeartbeat: Math.max(record.lastHeartbeat ?? 0, system.heard.get(record.id) ?? 0) || null,
-    status: connected ? 'connected' : 'disconnected',
-    state: live ? leafOf(live.value) : stateWithoutActor(record, now),
-  }
-}
-
-function stateWithoutActor(record: SessionRecord, now: number): string {
-  if (record.expiresAt <= now) return 'expired'
-  return record.connectedAt === null ? 'waiting' : 'disconnected'
-}
 
 /** [T44] The turns of a task: the replies of its model, each with the results of the tools that it asked for. */
 export function turnsOf(journal: readonly JournalEntry[]): Turn[] {

@@ -1,6 +1,7 @@
 import type { Ms } from '../machines/records.ts'
 import type { LogEvent, LogType } from '../machines/task-log.ts'
 import { WEBHOOK_TYPES } from '../machines/webhook-records.ts'
+import { eventIdOf } from './events/event-id.ts'
 import { WEBHOOK_BODY_BYTES_MAX } from './limits.ts'
 
 /** An event as an endpoint receives it. */
@@ -16,9 +17,6 @@ export interface WebhookEvent {
 /** Whether an endpoint that asked for these types (none: all) receives an event of the log. */
 export const isWebhookEvent = ({ type }: LogEvent, types: readonly string[]): boolean =>
   types.length === 0 ? (WEBHOOK_TYPES as readonly string[]).includes(type) : types.includes(type)
-
-/** [V11] The id of an event: the same in every log, page, stream and delivery. */
-export const eventIdOf = ({ task_id, seq }: Pick<LogEvent, 'task_id' | 'seq'>): string => `msg_${task_id}_${seq}`
 
 /** An event of a task's log: its number there makes its id. */
 export const webhookEventOf = (event: LogEvent): WebhookEvent => ({

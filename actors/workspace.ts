@@ -18,10 +18,11 @@ import { workspaceMachine } from '../machines/workspace.ts'
 import type { WorkspaceContext } from '../machines/workspace-types.ts'
 import { needPool } from './pools.ts'
 import { awaitSave } from './profiles.ts'
-import { announceStart, beginQueued, lookUpQueued, startQueued } from './queue.ts'
+import { beginQueued, lookUpQueued, startQueued } from './queue.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { alarm, answering, posting } from './runtime/effects.ts'
 import { ensureSession } from './session.ts'
+import { announceStart } from './task-frames.ts'
 
 /** Runs a workspace: starts and restarts the actors that it supervises. */
 export const workspaceActor = (system: ActorSystem) =>

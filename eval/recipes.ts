@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { pageContent } from '../actors/conversation/prompt.ts'
+import { pageContent } from '../actors/conversation/page-content.ts'
 import type { JournalEntry } from '../machines/journal.ts'
 import type { ActReport, Guard, RecipeVersion, Values } from '../machines/recipe.ts'
 import { recipeOf } from '../machines/recipe-of.ts'

@@ -1,7 +1,10 @@
+import type { Answer } from './agent-loop.ts'
 import type { Held, HeldField } from './held.ts'
 import type { InputRequest } from './input-request.ts'
 import type { JournalCall } from './journal.ts'
+import { ALLOWED_SHAPES_MAX } from './limits.ts'
 import type { Ms } from './records.ts'
+import type { TaskContext } from './task-types.ts'
 
 /** What a user is asked to approve, in words. */
 
@@ -230,3 +233,20 @@ const HARMLESS_ACTIONS: Readonly<Record<string, readonly string[]>> = {
 /** Whether a call changes nothing on a page. */
 export const isHarmless = ({ tool, input }: Pick<JournalCall, 'tool' | 'input'>): boolean =>
   HARMLESS_TOOLS.has(tool) || (HARMLESS_ACTIONS[tool]?.includes(String(input.action)) ?? false)
+
+/** The call that carries the answer out, and [I13] what it allows for the rest of the task. */
+export function releaseOf(
+  { held, notApproved, allowedShapes }: TaskContext,
+  { action, forTask, releaseId, at }: Answer,
+) {
+  const isAccepted = action === 'accept'
+  const shape = forTask && isAccepted && held && !allowedShapes.includes(held.shape) ? [held.shape] : []
+  return {
+    release: { requestId: releaseId, action: isAccepted ? ('accept' as const) : ('decline' as const) },
+    notApproved: isAccepted ? notApproved : action,
+    allowedShapes: [...allowedShapes, ...shape].slice(-ALLOWED_SHAPES_MAX),
+    // The frame has not left: its intent names no browser yet.
+    browserInstanceId: null,
+    at,
+  }
+}

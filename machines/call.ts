@@ -1,6 +1,5 @@
 import { assign, setup } from 'xstate'
 import { provided } from './effects.ts'
-import { disconnected, type Failure, timedOut } from './failures.ts'
 import { RELEASE } from './held.ts'
 import {
   BROWSER_WAIT_MS,
@@ -12,6 +11,7 @@ import {
   TOOL_TIMEOUT_MS_WAIT,
 } from './limits.ts'
 import type { CallOutcome, Ms, ToolCall } from './records.ts'
+import { disconnected, type Failure, timedOut } from './texts.ts'
 
 /** [R18] How long a browser may take, by tool. */
 export function toolTimeoutMs({ tool, input, guard }: Pick<ToolCall, 'tool' | 'input' | 'guard'>): number {

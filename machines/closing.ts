@@ -1,9 +1,9 @@
 import { assign, setup } from 'xstate'
 import { workspaceAddress } from './addresses.ts'
 import { type AlarmInput, type EffectCrashed, effect, post, provided } from './effects.ts'
-import { ANSWERS } from './failures.ts'
 import { FINAL_WRITE_ATTEMPTS_MAX, FINAL_WRITE_PAUSE_MS, STORE_RETRY_MS, TASK_STUCK_MS } from './limits.ts'
 import type { Ending, Ms } from './records.ts'
+import { ANSWERS } from './texts.ts'
 
 /** What is needed to close a task. */
 export interface ClosingInput {

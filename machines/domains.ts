@@ -96,3 +96,16 @@ export const sourcesOf = (domains: readonly string[]): string[] =>
     const port = domain.port && `:${domain.port}`
     return names.flatMap((name) => [`http://${name}${port}`, `ws://${name}${port}`])
   })
+
+/** [F2] Why an input is not sent: it opens an address outside of the task's domains. The browser checks what it leads to. */
+export function domainRefusal(
+  { url }: Readonly<Record<string, unknown>>,
+  domains: readonly string[] | null,
+): string | null {
+  if (domains === null || typeof url !== 'string' || /^\s*(back|forward|about:blank)\s*$/i.test(url)) return null
+  const wanted = url.trim()
+  const isAddress = /^[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))/i.test(wanted)
+  return isWithin(domains, isAddress ? wanted : `https://${wanted.replace(/^\/\//, '')}`)
+    ? null
+    : outsideDomains(domains)
+}

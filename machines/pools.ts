@@ -113,6 +113,12 @@ export function moved(pools: Pools): { readonly pools: Pools; readonly moves: re
   return { pools: now, moves }
 }
 
+/** [Z3] Why a start gets no place in a pool: none is free, or its profile is in use. */
+export function poolRefusal(pools: Pools, pool: string): 'pool_empty' | 'pool_busy' | 'profile_busy' {
+  if (freeBrowser(pools, pool) !== undefined) return 'profile_busy'
+  return hasBrowser(pools, pool) ? 'pool_busy' : 'pool_empty'
+}
+
 /** [Z9] How many places the connected browsers of a pool have, how many are used, and how many tasks wait for one. */
 export interface PoolCount {
   places: number

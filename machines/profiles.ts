@@ -22,3 +22,16 @@ export interface ProfileUse {
 
 /** [Z11] What a browser announces among its `tools` when it can begin and save contexts with a profile. */
 export const HAS_PROFILES = 'profiles'
+
+/** [Z14] Whether a profile signs the task in, and it cannot do that itself. */
+export const hasSignIn = ({
+  profile,
+  secrets,
+}: {
+  readonly profile: ProfileUse | null
+  readonly secrets: readonly unknown[]
+}): boolean => profile !== null && secrets.length === 0
+
+/** [Z14] What the input of `finish` says of it. */
+export const signedOutIn = (input: unknown): { readonly signed_out?: true } =>
+  (input as { signed_out?: unknown } | null)?.signed_out === true ? { signed_out: true } : {}

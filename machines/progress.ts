@@ -1,12 +1,17 @@
+import { stepsMax, warningOf } from './budget.ts'
 import {
   CYCLES_NOTED,
   CYCLES_REFUSED,
+  FAILURES_NOTED,
   PROGRESS_WINDOW_ACTIONS,
   SAME_CALL_REFUSED,
   SAME_CALL_WARNED,
+  STEPS_NOTED_PERCENT,
   STILL_MS_MAX,
 } from './limits.ts'
 import type { CallOutcome, JournalCall, Ms } from './records.ts'
+import type { TaskContext } from './task-types.ts'
+import { TO_MODEL } from './texts.ts'
 
 /** One action: what was asked for, and what the page was and held afterwards. */
 interface Action {
@@ -133,4 +138,21 @@ function fingerprint(text: string): string {
     b = Math.imul(b ^ (unit + 0x9e37), 0x85ebca6b)
   }
   return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}.${text.length.toString(36)}`
+}
+
+/** [L9, L22, L26, L40] The note that the model reads after a result: that it makes no progress, or that few steps are left. */
+export function noteFor(context: TaskContext): string | null {
+  const { progress, failures, step, calls, warnedAt } = context
+  if (calls[0]?.parent) return null
+  const isLast = calls.length === 1
+  const left = stepsMax(context) - step
+  const isStepNoted = step === Math.ceil((stepsMax(context) * STEPS_NOTED_PERCENT) / 100) && left > 0
+  const isCostNoted = step === warnedAt && warningOf(context)?.budget !== 'max_steps'
+  const notes = [
+    isNoted(progress) ? TO_MODEL.noProgress : '',
+    failures === FAILURES_NOTED ? TO_MODEL.failing : '',
+    isStepNoted && isLast ? TO_MODEL.stepsLeft(left) : '',
+    isCostNoted && isLast ? TO_MODEL.budgetWarned : '',
+  ]
+  return notes.filter(Boolean).join('\n\n') || null
 }

@@ -1,4 +1,4 @@
-import type { InputValue } from './inputs.ts'
+import type { InputValue } from './placeholders.ts'
 import type { Values } from './recipe.ts'
 
 /** [J4] Values of inputs in the texts of a recipe: found in what was done, and put in again when it is done anew. */

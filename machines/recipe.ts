@@ -1,4 +1,4 @@
-import type { InputValue } from './inputs.ts'
+import type { InputValue } from './placeholders.ts'
 import type { OutputPlaces } from './recipe-answer.ts'
 import type { Ms } from './records.ts'
 

@@ -1,8 +1,9 @@
 import { assign, setup } from 'xstate'
 import type { Address } from './addresses.ts'
 import { type ChildEvent, type EffectCrashed, effect, provided } from './effects.ts'
-import { DRAIN_MS_MAX, RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
+import { DRAIN_MS_MAX } from './limits.ts'
 import type { Ms } from './records.ts'
+import { mayRestartAgain, recentRestarts } from './restarts.ts'
 
 /** Recovery, stop, and what its children report. */
 export type ServiceEvent =
@@ -28,7 +29,7 @@ export interface ServiceContext {
 }
 
 const recent = ({ restarts }: ServiceContext, { address, at }: { address: Address; at: Ms }) =>
-  (restarts[address] ?? []).filter((then) => then <= at && at - then < RESTART_WINDOW_MS)
+  recentRestarts(restarts[address], at).filter((then) => then <= at)
 
 /**
  * The whole service: it restores what was saved, runs, and on a stop ends its running tasks before it exits.
@@ -57,7 +58,7 @@ export const serviceMachine = setup({
   guards: {
     /** The workspace has not failed too often. */
     mayRestart: ({ context }, failed: ChildFailed) =>
-      !context.gaveUp.includes(failed.address) && recent(context, failed).length < RESTARTS_MAX,
+      !context.gaveUp.includes(failed.address) && mayRestartAgain(recent(context, failed)),
     /** The workspace has failed too often, and has not been given up yet. */
     mayGiveUp: ({ context }, failed: ChildFailed) => !context.gaveUp.includes(failed.address),
   },

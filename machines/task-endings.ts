@@ -1,9 +1,9 @@
 import { stepsMax } from './budget.ts'
 import type { EffectCrashed } from './effects.ts'
-import { ANSWERS, REFUSALS } from './failures.ts'
 import { MODEL_ATTEMPT_MS_MAX, OUTPUT_REPAIRS_MAX, SECOND_MS } from './limits.ts'
 import { type Ending, type Ms, NO_USAGE } from './records.ts'
 import type { End, ModelReply, TaskContext, TaskEvent } from './task-types.ts'
+import { ANSWERS, REFUSALS } from './texts.ts'
 
 /** The ways in which a task ends, and what its record then says. */
 

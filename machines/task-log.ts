@@ -1,7 +1,7 @@
 import type { AuditRef } from './audit-records.ts'
-import type { FailureCategory } from './failures.ts'
 import type { JournalCall, ReplyFields, ResultFields } from './journal.ts'
 import type { EndedBy, Ms } from './records.ts'
+import type { FailureCategory } from './texts.ts'
 import type { Usage } from './usage.ts'
 
 /**

@@ -1,14 +1,14 @@
+import type { Spent } from './agent-loop.ts'
 import type { AuditRef } from './audit-records.ts'
 import type { Budget, Left } from './budget.ts'
 import type { EffectCrashed } from './effects.ts'
-import type { FailureCategory, TO_MODEL } from './failures.ts'
 import type { Held } from './held.ts'
 import type { InputAction, InputRequest } from './input-request.ts'
 import type { JournalCall, ReplyFields } from './journal.ts'
 import type { Progress } from './progress.ts'
 import type { Deviation } from './recipe.ts'
 import type { CallOutcome, EndedBy, Ms, ToolCall, Usage } from './records.ts'
-import type { Spent } from './task-decisions.ts'
+import type { FailureCategory, TO_MODEL } from './texts.ts'
 
 /** What a task is started with. Its text is in its record, so that a snapshot stays small. */
 export interface TaskInput {

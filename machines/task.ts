@@ -1,10 +1,4 @@
 import { assign, enqueueActions, setup } from 'xstate'
-import { leftOf } from './budget.ts'
-import { type AlarmInput, during, effect, postAll, provided } from './effects.ts'
-import { relayNotConnected } from './failures.ts'
-import { LAST_REPLY_MS, MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX, POOL_BROWSER_WAIT_MS } from './limits.ts'
-import type { Ending, JournalCall, Ms } from './records.ts'
-import { isServed } from './served-calls.ts'
 import {
   answered,
   type CheckRecord,
@@ -22,7 +16,12 @@ import {
   settled,
   stopped,
   toolCall,
-} from './task-decisions.ts'
+} from './agent-loop.ts'
+import { leftOf } from './budget.ts'
+import { type AlarmInput, during, effect, postAll, provided } from './effects.ts'
+import { LAST_REPLY_MS, MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX, POOL_BROWSER_WAIT_MS } from './limits.ts'
+import type { Ending, JournalCall, Ms } from './records.ts'
+import { isServed } from './served-calls.ts'
 import { endingOf, isOutputOnly, type ModelGaveUp, modelEnd, type StopEvent, stopEnd } from './task-endings.ts'
 import type {
   AskParams,
@@ -35,6 +34,7 @@ import type {
   TaskEvent,
   TaskInput,
 } from './task-types.ts'
+import { relayNotConnected } from './texts.ts'
 
 const effects = setup({
   types: {

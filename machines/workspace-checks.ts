@@ -1,9 +1,9 @@
-import { type RefusalCode, refusalText } from './failures.ts'
 import { SECOND_MS, START_WINDOW_MS } from './limits.ts'
-import { freeBrowser, hasBrowser, isProfileBusy, NO_POOLS, type PoolCount, poolCounts } from './pools.ts'
+import { freeBrowser, isProfileBusy, NO_POOLS, type PoolCount, poolCounts, poolRefusal } from './pools.ts'
 import type { ProfileUse } from './profiles.ts'
 import { isFull, nextStart, type QueuedStart, recoveredQueue } from './queue.ts'
 import type { Ms } from './records.ts'
+import { type RefusalCode, refusalText } from './texts.ts'
 import type {
   AdmissionRefusal,
   Candidate,
@@ -79,10 +79,7 @@ export const checks = {
 /** [Z3] Why a start is refused whose browser is away. */
 export function awayCode(context: WorkspaceContext, question: Question): RefusalCode {
   const pool = poolOf(question)
-  if (pool === null) return 'session_not_connected'
-  const { pools } = context
-  if (freeBrowser(pools, pool) !== undefined) return 'profile_busy'
-  return hasBrowser(pools, pool) ? 'pool_busy' : 'pool_empty'
+  return pool === null ? 'session_not_connected' : poolRefusal(context.pools, pool)
 }
 
 /** The queued start whose turn it is. Those of a pool without a free place, or with a profile in use, let others pass. */

@@ -1,8 +1,6 @@
 import { assign, setup } from 'xstate'
 import { type Address, parseAddress, taskAddress } from './addresses.ts'
 import { type AlarmInput, type ChildEvent, effect, type Post, post, postAll, provided } from './effects.ts'
-import type { RefusalCode } from './failures.ts'
-import { RESTART_WINDOW_MS, RESTARTS_MAX } from './limits.ts'
 import {
   moved,
   type PoolBrowser,
@@ -17,6 +15,8 @@ import {
 import type { ProfileUse } from './profiles.ts'
 import { type QueuedStart, waitingFor, withoutQueued, withQueued } from './queue.ts'
 import type { Ending, Ms } from './records.ts'
+import { mayRestartAgain, recentRestarts } from './restarts.ts'
+import type { RefusalCode } from './texts.ts'
 import {
   awayCode,
   checks,
@@ -115,7 +115,7 @@ export const workspace = setup({
     countRestart: assign(({ context }, { address, at }: { address: Address; at: Ms }) => ({
       restarts: {
         ...context.restarts,
-        [address]: [...(context.restarts[address] ?? []).filter((then) => at - then < RESTART_WINDOW_MS), at],
+        [address]: [...recentRestarts(context.restarts[address], at), at],
       },
     })),
     forgetRestarts: assign(({ context }, { address }: { address: Address }) => {
@@ -152,8 +152,7 @@ export const workspace = setup({
     /** The actor is of this kind, and has not failed too often. */
     mayRestart: ({ context }, params: { address: Address; at: Ms; a: 'session' | 'closing' | 'delivery' }) =>
       actorKind(params.address) === params.a &&
-      (context.restarts[params.address] ?? []).filter((then) => params.at - then < RESTART_WINDOW_MS).length <
-        RESTARTS_MAX,
+      mayRestartAgain(recentRestarts(context.restarts[params.address], params.at)),
   },
 })
 

@@ -1,9 +1,9 @@
 import type { ChildEvent, EffectCrashed } from './effects.ts'
-import type { RefusalCode } from './failures.ts'
 import type { PoolBrowser, Pools } from './pools.ts'
 import type { ProfileUse } from './profiles.ts'
 import type { Queue } from './queue.ts'
 import type { Allowance, Ending, Ms } from './records.ts'
+import type { RefusalCode } from './texts.ts'
 import type { WorkspaceLimits } from './workspace-limits.ts'
 
 /** A slot of a running task: a `free` one (internal) costs nothing, a `charged` one is already paid for. */

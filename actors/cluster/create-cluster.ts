@@ -5,13 +5,14 @@ import type { Inspection } from '../inspection/inspection.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Ports } from '../runtime/ports.ts'
 import type { TaskService } from '../task-service.ts'
-import { EventNotices, type LiveTabs } from './event-notices.ts'
+import { Sockets } from './browser-sockets.ts'
+import { type ClusterReport, reportOf } from './cluster-report.ts'
 import { Messages } from './messages.ts'
 import { ClusterNode } from './node.ts'
-import { type ClusterReport, createNodeTaskService, reportOf } from './node-task-service.ts'
+import { createNodeTaskService } from './node-task-service.ts'
 import type { Bus, Shards } from './ports.ts'
 import { Router } from './router.ts'
-import { Sockets } from './sockets.ts'
+import { EventNotices, type LiveTabs } from './viewer-notices.ts'
 
 export interface ClusterOptions extends TaskServiceOptions {
   readonly shards: Shards

@@ -1,18 +1,18 @@
-import { HEALTH_REASONS } from '../../machines/failures.ts'
-import { SHARDS, shardOf } from '../../machines/placement.ts'
+import { shardOf } from '../../machines/placement.ts'
 import type { TaskRecord } from '../../machines/records.ts'
+import { HEALTH_REASONS } from '../../machines/texts.ts'
 import { uuidAt } from '../../machines/uuid.ts'
-import { payingKey } from '../admission.ts'
+import { readAllowance } from '../allowance.ts'
+import { payingKey } from '../api-key-id.ts'
 import type { EventReader } from '../events/event-reader.ts'
 import { createFiles, type Files } from '../files.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
-import { readAllowance } from '../start-facts.ts'
 import type { TaskService, TaskView } from '../task-service.ts'
 import { storedViews } from '../views.ts'
-import type { EventNotices } from './event-notices.ts'
+import type { Sockets } from './browser-sockets.ts'
 import type { ClusterNode } from './node.ts'
 import type { Router } from './router.ts'
-import type { Sockets } from './sockets.ts'
+import type { EventNotices } from './viewer-notices.ts'
 
 /**
  * [M3] The task service of a node among several: what has ended is read from the store, what runs is asked of the owner of
@@ -152,28 +152,3 @@ function readerOf(node: ClusterNode, router: Router, notices: EventNotices): Eve
 }
 
 const WORKSPACES_CACHED_MAX = 10_000
-
-/** [M8] What a node knows of the others, for health, metrics and people. */
-export interface ClusterReport {
-  readonly node: string
-  /** Shards that this node owns, and all there are. */
-  readonly owns: number
-  readonly shards: number
-  /** [M11] Shards that no node can own. */
-  readonly unowned: number
-  readonly nodes: readonly { readonly id: string; readonly address: string; readonly owns: number }[]
-  readonly connected: boolean
-}
-
-export function reportOf(node: ClusterNode, connected: boolean): ClusterReport {
-  const { nodes, owners } = node.view
-  const owns = (id: string) => owners.filter((owner) => owner.node === id).length
-  return {
-    node: node.id,
-    owns: [...node.services()].filter(({ isOpen }) => isOpen).length,
-    shards: SHARDS,
-    unowned: node.unownedShards,
-    nodes: nodes.map(({ id, address }) => ({ id, address, owns: owns(id) })),
-    connected,
-  }
-}

@@ -1,6 +1,6 @@
 import { serviceAddress, shardAddress } from '../../machines/addresses.ts'
 import { cachedPlaces, SHARDS } from '../../machines/placement.ts'
-import { ModelGateway } from '../conversation/model-gateway.ts'
+import { ModelGateway } from '../conversation/model-attempts.ts'
 import { createTaskService, type TaskServiceOptions } from '../create-task-service.ts'
 import {
   BUS_AWAY_MS_MAX,
@@ -20,8 +20,8 @@ import { downgraded, ROWS_FORMAT } from '../runtime/row-versions.ts'
 import { shardActor } from '../shard.ts'
 import { createVitals } from '../vitals.ts'
 import { fencedPorts } from './fenced-ports.ts'
+import { Presence } from './lost-nodes.ts'
 import type { ClusterView, OwnedShard, ShardOwner, Shards } from './ports.ts'
-import { Presence } from './presence.ts'
 import { ShardService } from './shard-service.ts'
 
 export interface NodeOptions extends TaskServiceOptions {

@@ -3,9 +3,9 @@ import type { Inspection } from '../inspection/inspection.ts'
 import { ANSWER_KEPT_MS, NODE_ASKED_MS_MAX, OWNER_ANSWER_MS_MAX, OWNER_MS_MAX, OWNER_RETRY_MS } from '../limits.ts'
 import { messageOf } from '../runtime/effects.ts'
 import { StoreUnwritable } from '../runtime/ports.ts'
-import { type CallName, type Calls, callsOf, NOT_REPEATED, OwnerAway } from './calls.ts'
 import type { Messages } from './messages.ts'
 import type { ClusterNode } from './node.ts'
+import { type CallName, type Calls, callsOf, NOT_REPEATED, OwnerAway } from './owner-calls.ts'
 import type { ShardService } from './shard-service.ts'
 
 type Answer =

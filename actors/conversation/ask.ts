@@ -1,23 +1,26 @@
 import type { Left } from '../../machines/budget.ts'
-import { ANSWERS, callsDropped, MODEL_FAILURES, TO_MODEL } from '../../machines/failures.ts'
 import { CALLS_PER_REPLY_MAX, MODEL_OUTPUT_TOKENS_MAX } from '../../machines/limits.ts'
+import { hasSignIn } from '../../machines/profiles.ts'
 import { type JournalCall, type JournalEntry, type Ms, NO_USAGE, withUsage } from '../../machines/records.ts'
 import type { AskParams, ModelReply as ModelReplied } from '../../machines/task-types.ts'
+import { callsDropped, MODEL_FAILURES, TO_MODEL } from '../../machines/texts.ts'
 import { RESERVED_OUTPUT_TOKENS, TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
 import { play } from '../recipes.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
-import type { Model, ModelReply, ModelRequest, Toolbox, ToolSpec } from '../runtime/ports.ts'
+import type { Model, ModelReply, Toolbox, ToolSpec } from '../runtime/ports.ts'
 import { redactedReply } from '../secrets.ts'
-import { checkedCalls, checkedOutputs, hasSignIn } from './checked-calls.ts'
+import { chosenModel } from './chosen-model.ts'
 import type { Conversation } from './conversation.ts'
 import { groundingOf, UNSOURCED_NAMED_MAX, unsourcedIn } from './grounding.ts'
 import { estimatedTokens } from './history.ts'
-import { chosenModel } from './model-gateway.ts'
+import { outputIn, outputRequest } from './output-repair.ts'
 import { systemPrompt } from './prompt.ts'
+import { checkedCalls, checkedOutputs } from './reply-checks.ts'
+import { signInReply } from './sign-in-reply.ts'
 
 type Entry = Extract<JournalEntry, { kind: 'reply' }>
 /** A reply as the task uses it, whether it is new or from the journal. */
-type Said = Omit<Entry, 'kind' | 'step' | 'at'>
+export type Said = Omit<Entry, 'kind' | 'step' | 'at'>
 type Replied = Extract<ModelReply, { kind: 'reply' }>
 
 /**
@@ -178,11 +181,6 @@ export function reserved(
   return fits(2) ? 'free' : 'budget'
 }
 
-const OUTPUT_SYSTEM =
-  'You write down the result of a finished task as JSON. Take every value from the result as it was found. Never make one up: what was not found is null, or left out where the schema allows it.'
-/** The last replies that the model is given again. */
-const OUTPUT_REPLIES_MAX = 4
-
 /** The tools of a task in a browser that announced these. */
 export const offeredTools = (
   tools: Pick<Toolbox, 'specs'>,
@@ -193,81 +191,3 @@ export const offeredTools = (
     ...{ asksUser: conversation.asksUser, approves: conversation.approvals !== 'never' },
     ...(hasSignIn(conversation) ? { hasSignIn: true } : {}),
   })
-
-/**
- * [L32] The request for the JSON of an output alone, by the provider's own JSON mode. It has what the model answered
- * instead of the whole conversation: not every provider takes tools, or their results, together with that mode.
- */
-export function outputRequest({ messages, entries, outputSchema }: Conversation): Omit<ModelRequest, 'maxTokens'> {
-  if (!outputSchema) throw new Error('A task without a schema has no output')
-  const [task] = messages
-  const replies = entries.filter((entry) => entry.kind === 'reply').slice(-OUTPUT_REPLIES_MAX)
-  const text = [
-    `The task was:\n${task?.role === 'user' ? task.text : ''}`,
-    `What was answered:\n${replies.flatMap(answersIn).join('\n\n')}`,
-    `Answer with one JSON object that fits this JSON Schema, and with nothing else:\n${JSON.stringify(outputSchema)}`,
-  ].join('\n\n')
-  return { system: OUTPUT_SYSTEM, messages: [{ role: 'user', text }], tools: [], json: outputSchema }
-}
-
-const answersIn = ({ text, calls }: Extract<JournalEntry, { kind: 'reply' }>): string[] => [
-  ...(text === '' ? [] : [text]),
-  ...calls
-    .filter(({ misfit }) => misfit)
-    .map(({ input, refusal }) => `${JSON.stringify(input)}\nThis did not fit: ${refusal}`),
-]
-
-/** The JSON in a reply, as it is stored; `null` if the reply has no JSON or it does not match the schema. */
-async function outputIn(
-  text: string,
-  taskId: string,
-  { outputSchema }: Conversation,
-  tools: Toolbox,
-): Promise<string | null> {
-  // Some models put their JSON into a code block despite the instruction.
-  const [, inner] = /^\s*```(?:json)?\s*\n(.*?)\n?```\s*$/s.exec(text) ?? []
-  let output: unknown
-  try {
-    output = JSON.parse(inner ?? text)
-  } catch {
-    return null
-  }
-  const checked = outputSchema && { misfit: await tools.misfit(taskId, outputSchema, output) }
-  return tools.check('finish', { success: true, answer: '-', output }, checked).ok ? JSON.stringify(output) : null
-}
-
-/** What stands as the model of the replies of a sign-in. */
-const SIGN_IN_MODEL = 'sign-in'
-
-/**
- * [Z13] Stands where the model stands, for a task in which a person signs in: the page is opened, the person is asked, and
- * their answer ends it. `null`: the task is not a sign-in.
- */
-function signInReply(
-  { ports: { ids } }: ActorSystem,
-  { profile, entries, url }: Conversation,
-  announced: readonly string[] | null,
-): Said | null {
-  if (!profile?.signIn) return null
-  const call = (tool: string, input: JournalCall['input']): JournalCall => ({
-    ...{ requestId: ids.uuid(), tool, input, refusal: null },
-  })
-  const resultOf = (tool: string) => entries.findLast((entry) => entry.kind === 'result' && entry.tool === tool)
-  const [opened, answered] = [resultOf('navigate'), resultOf('ask_user')]
-  const ask = call('ask_user', { question: ANSWERS.signIn.asked, takeover: true })
-  const calls = answered
-    ? [call('finish', endOf(answered))]
-    : isFailed(opened)
-      ? [call('finish', { success: false, answer: ANSWERS.signIn.notOpened })]
-      : opened
-        ? [ask]
-        : [call('navigate', { url: url ?? '' }), ask]
-  return { text: '', usage: NO_USAGE, model: SIGN_IN_MODEL, hasFinish: true, announced, calls }
-}
-
-const isFailed = (entry: JournalEntry | undefined) => entry?.kind === 'result' && entry.failed
-
-function endOf(answered: JournalEntry) {
-  const success = answered.kind === 'result' && !answered.failed && answered.text.includes(TO_MODEL.tookOver)
-  return { success, answer: success ? ANSWERS.signIn.done : ANSWERS.signIn.notDone }
-}

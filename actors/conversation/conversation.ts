@@ -1,5 +1,4 @@
 import { isWithin } from '../../machines/domains.ts'
-import { TO_MODEL } from '../../machines/failures.ts'
 import { journalOf } from '../../machines/journal.ts'
 import { CONTEXT_TOKENS_DEFAULT, NOTES_CHARS_MAX, STORE_RETRY_MS } from '../../machines/limits.ts'
 import type { ProfileUse } from '../../machines/profiles.ts'
@@ -7,13 +6,15 @@ import type { RecipeUse, Values } from '../../machines/recipe.ts'
 import type { ContextOptions, Effort, JournalCall, JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { isServed, NOTE } from '../../machines/served-calls.ts'
-import { TASK_SCREENSHOTS_BYTES_MAX } from '../limits.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import type { Clock, Message, Model, OutputSchema, Ports, Store } from '../runtime/ports.ts'
-import { type Earlier, readEarlier } from './earlier.ts'
+import { chosenModel } from './chosen-model.ts'
+import { type Earlier, readEarlier } from './continued-tasks.ts'
 import { MessageHistory, openedMessage } from './history.ts'
-import { chosenModel } from './model-gateway.ts'
-import { PlayedPart } from './played-part.ts'
-import { type Briefing, firstMessage, pageContent } from './prompt.ts'
+import { pageContent } from './page-content.ts'
+import { PlayedPart } from './played-recipe.ts'
+import { type Briefing, firstMessage } from './prompt.ts'
+import { hasRoomForScreenshot } from './screenshots.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>
@@ -174,7 +175,7 @@ export class Conversation {
    * not counted.
    */
   hasRoomFor(image: string): boolean {
-    return ((this.#imageChars + image.length) / 4) * 3 <= TASK_SCREENSHOTS_BYTES_MAX
+    return hasRoomForScreenshot(this.#imageChars, image)
   }
 
   /** The tools that the model was last offered beside the seven; `undefined` before its first reply. */

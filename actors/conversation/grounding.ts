@@ -2,7 +2,7 @@ import { wholeAddress } from '../../machines/page-address.ts'
 import type { JournalEntry } from '../../machines/records.ts'
 import { EXTRACT, SCRIPT } from '../../machines/served-calls.ts'
 import { GROUNDED_CHARS_MAX, GROUNDED_VALUES_MAX } from '../limits.ts'
-import { pageContentIn } from './prompt.ts'
+import { pageContentIn } from './page-content.ts'
 
 /** [L34] Where the values of an output were seen on pages, and which were not. */
 export interface Grounding {

@@ -1,4 +1,4 @@
-import { TO_MODEL } from '../../machines/failures.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import {
   CHARS_PER_TOKEN,
   CONVERSATION_FULL_PERCENT,
@@ -10,7 +10,8 @@ import {
   SHORTENED_CHARS,
 } from '../limits.ts'
 import type { Message, MessageResult } from '../runtime/ports.ts'
-import { pageOf, shortened } from './prompt.ts'
+import { shortened } from './page-content.ts'
+import { pageOf } from './prompt.ts'
 
 /**
  * [L11, L12] The messages that the model reads. They only grow at their end, so that the provider's prompt cache holds from

@@ -1,9 +1,8 @@
 import type { BrowserLocale } from '../../machines/account-records.ts'
 import { outsideDomains } from '../../machines/domains.ts'
-import { TO_MODEL } from '../../machines/failures.ts'
 import type { FileInfo } from '../../machines/file-records.ts'
-import { OUTPUT_CHARS_MAX, STEPS_MAX } from '../../machines/limits.ts'
-import type { CallResult, Ms, TaskRecord } from '../../machines/records.ts'
+import { STEPS_MAX } from '../../machines/limits.ts'
+import type { Ms, TaskRecord } from '../../machines/records.ts'
 import { secretsBrief } from '../../machines/secrets.ts'
 import type { MessageResult, ToolSpec } from './model-port.ts'
 
@@ -160,80 +159,6 @@ function todayIn(at: Ms, browser: BrowserLocale | null): string {
       ? new Date(at).toISOString().slice(0, 10)
       : new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at)
   return `Today is ${date}${zone}.${locale === null ? '' : ` The browser's language is ${locale}.`}`
-}
-
-const OPENED = '<page_content>\n'
-const CLOSED = '\n</page_content>'
-
-/** What a page said, marked as such. A page cannot close the mark itself, however it spells it. */
-export const pageContent = (text: string): string =>
-  `${OPENED}${text.replaceAll(/<(\s*)\/(\s*page_content)/gi, '<$1\\/$2')}${CLOSED}`
-
-/** All that pages said in a result: the inside of its marks. */
-export const pageContentIn = (text: string): string =>
-  text
-    .split(OPENED)
-    .slice(1)
-    .map((part) => part.split(CLOSED)[0])
-    .join('\n')
-
-/** The rest of a result: the words of the tool and of the service. */
-export const saidIn = (text: string): string =>
-  text
-    .split(OPENED)
-    .map((part, at) => (at === 0 ? part : part.split(CLOSED).slice(1).join(CLOSED)))
-    .join('\n')
-    .trim()
-
-/** [T44] What the model read without the marks of `pageContent`: for people. */
-export const withoutMarks = (text: string): string =>
-  text
-    .replaceAll(OPENED, '')
-    .replaceAll(CLOSED, '')
-    .replaceAll(/<(\s*)\\\/(\s*page_content)/gi, '<$1/$2')
-
-/** The beginning of what the model read before, with a note. What is a page's stays marked to its end. */
-export function shortened(text: string, chars: number, note: string): string {
-  const beginning = text.slice(0, chars)
-  return `${beginning}${beginning.lastIndexOf(OPENED) > beginning.lastIndexOf(CLOSED) ? CLOSED : ''}\n${note}`
-}
-
-/** [T39] Output as text: a string as it is, nothing as nothing, all else as JSON; at most OUTPUT_CHARS_MAX. */
-export function outputText(output: unknown): string {
-  if (output === null || output === undefined) return ''
-  if (typeof output === 'string') return cut(output)
-  // Of a longer text within it no more could be left at the end: making the JSON of 16 MB would keep everybody waiting.
-  const json = JSON.stringify(output, (_, value) => (typeof value === 'string' ? cut(value) : value))
-  return cut(json ?? '')
-}
-
-/** Its beginning, copied: a slice would keep the whole text in memory. */
-const cut = (text: string): string =>
-  text.length <= OUTPUT_CHARS_MAX ? text : Buffer.from(text.slice(0, OUTPUT_CHARS_MAX), 'utf16le').toString('utf16le')
-
-/** What the model reads of an outcome. */
-export function textForModel(outcome: CallResult, note: string | null): string {
-  const said = wordsOf(outcome)
-  return note === null ? said : `${said}\n\n${note}`
-}
-
-/**
- * The tool's own words as they are, the page's marked: a browser that does not tell them apart has all of its output
- * marked.
- */
-function wordsOf(outcome: CallResult): string {
-  if (outcome.status === 'unknown') return TO_MODEL.unknown
-  if (outcome.status === 'skipped') return outcome.message
-  const content = outcome.content ? pageContent(cut(outcome.content)) : ''
-  if (outcome.status === 'failed') {
-    const message = outcome.quotes ? `\n${pageContent(cut(outcome.message))}` : outcome.message
-    return [TO_MODEL.error(message), content].filter(Boolean).join('\n')
-  }
-  if (outcome.said !== undefined) {
-    return [cut(outcome.said), content].filter(Boolean).join('\n') || TO_MODEL.emptyOutput
-  }
-  const output = outputText(outcome.output)
-  return output === '' ? TO_MODEL.emptyOutput : pageContent(output)
 }
 
 /** What a reading of a whole page begins with: its title and address. `null` for any other result. */

@@ -1,10 +1,8 @@
 import { type AnyEventObject, fromCallback } from 'xstate'
 import type { Address } from '../../machines/addresses.ts'
 import type { AlarmInput, Post } from '../../machines/effects.ts'
-import { REFUSALS } from '../../machines/failures.ts'
 import type { Ms } from '../../machines/records.ts'
-import { KEPT_MS_MAX } from '../limits.ts'
-import { type Clock, type Log, StoreUnwritable } from './ports.ts'
+import type { Clock, Log } from './ports.ts'
 
 /** What runs the actors, as their effects see it. */
 export interface Runtime {
@@ -205,13 +203,4 @@ export function within<T>(
       reject(error)
     }
   })
-}
-
-/**
- * [D22] Waits until what a client asked for is durable, for KEPT_MS_MAX at most.
- * @throws StoreUnwritable when it is not by then: it may still come to be once the store is back.
- */
-export async function keptInTime(clock: Clock, kept: Promise<unknown>): Promise<void> {
-  const outcome = await within(clock, KEPT_MS_MAX, new AbortController().signal, () => kept)
-  if (outcome === 'late') throw new StoreUnwritable(REFUSALS.store_away)
 }

@@ -1,10 +1,10 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
+import { NOT_HELD } from '../../machines/agent-loop.ts'
 import { NO_BUDGET } from '../../machines/budget.ts'
 import { BROWSER_WAIT_MS } from '../../machines/limits.ts'
 import { NO_POOLS } from '../../machines/pools.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import type { ActorRow } from '../../machines/records.ts'
-import { NOT_HELD } from '../../machines/task-decisions.ts'
 import { DEFAULT_LIMITS } from '../../machines/workspace-limits.ts'
 
 /**

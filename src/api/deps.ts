@@ -1,4 +1,4 @@
-import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
+import type { ClusterReport } from '../../actors/cluster/cluster-report.ts'
 import type { Clock, DeliveryPage, Ids, Log, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { AuditEntry } from '../../machines/audit-records.ts'

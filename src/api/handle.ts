@@ -1,4 +1,4 @@
-import { OwnerAway } from '../../actors/cluster/calls.ts'
+import { OwnerAway } from '../../actors/cluster/owner-calls.ts'
 import { StoreUnwritable } from '../../actors/runtime/ports.ts'
 import { once } from '../config/once.ts'
 import { mayAs } from '../identity/roles.ts'

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../actors/task-service.ts'
-import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
+import { REFUSALS, type RefusalCode } from '../../machines/texts.ts'
 import type { Response } from '../net/transport.ts'
 import { errorBody, type Path } from '../wire/errors.ts'
 import { json } from './replies.ts'

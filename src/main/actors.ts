@@ -1,6 +1,6 @@
-import type { LiveTabs } from '../../actors/cluster/event-notices.ts'
-import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
+import type { ClusterReport } from '../../actors/cluster/cluster-report.ts'
 import type { Shards } from '../../actors/cluster/ports.ts'
+import type { LiveTabs } from '../../actors/cluster/viewer-notices.ts'
 import { createTaskService, type TaskServiceOptions } from '../../actors/create-task-service.ts'
 import type { Elsewhere } from '../../actors/inspection/elsewhere.ts'
 import type { Inspection } from '../../actors/inspection/inspection.ts'

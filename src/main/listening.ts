@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { REFUSALS } from '../../machines/failures.ts'
 import { ANSWERS_MS_MAX } from '../../machines/limits.ts'
+import { REFUSALS } from '../../machines/texts.ts'
 import { refusedStart } from '../api/refusals.ts'
 import type { Config } from '../config/config.ts'
 import type { BodyLimit, Handler, Listener, Response, SocketHandlers, Transport } from '../net/transport.ts'

@@ -1,4 +1,4 @@
-import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
+import type { ClusterReport } from '../../actors/cluster/cluster-report.ts'
 import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { CheckSchema, EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../api/deps.ts'

@@ -1,6 +1,6 @@
 import type { ModelReply } from '../../actors/runtime/ports.ts'
-import { MODEL_FAILURES } from '../../machines/failures.ts'
 import { SECOND_MS } from '../../machines/limits.ts'
+import { MODEL_FAILURES } from '../../machines/texts.ts'
 import { NetworkError } from '../net/network-error.ts'
 import { AnswerTooLarge } from './fetch.ts'
 import { MODEL_FAILURE_CHARS_MAX } from './limits.ts'

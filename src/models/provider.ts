@@ -1,5 +1,5 @@
 import type { Effort, Log, Model, ModelReply } from '../../actors/runtime/ports.ts'
-import { MODEL_FAILURES } from '../../machines/failures.ts'
+import { MODEL_FAILURES } from '../../machines/texts.ts'
 import { failed, failureOf } from './failure.ts'
 import { EVENT_STREAM, isTooLarge } from './fetch.ts'
 import { type Generated, type Hear, readStream } from './read-stream.ts'

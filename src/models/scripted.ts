@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Log, Message, Model, ModelReply } from '../../actors/runtime/ports.ts'
-import { REFUSALS, SCRIPTED } from '../../machines/failures.ts'
+import { REFUSALS, SCRIPTED } from '../../machines/texts.ts'
 import { resolve, resolveAll, taskOf, Unresolved } from './script/references.ts'
 import { type Part, readScript, type Script } from './script/script.ts'
 

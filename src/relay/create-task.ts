@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import { asBefore } from '../../machines/records.ts'
+import { REFUSALS, TO_BROWSER } from '../../machines/texts.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../wire/limits.ts'
 import type { CreateTask } from '../wire/relay-panel.ts'

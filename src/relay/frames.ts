@@ -1,5 +1,5 @@
-import { TO_BROWSER } from '../../machines/failures.ts'
 import { SECOND_MS } from '../../machines/limits.ts'
+import { TO_BROWSER } from '../../machines/texts.ts'
 import { CLOSE } from '../wire/relay.ts'
 import {
   BUDGET_CHARS_MAX,

@@ -1,6 +1,6 @@
 import type { Message, ModelReply } from '../../actors/runtime/ports.ts'
-import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import { MODEL_OUTPUT_TOKENS_MAX, MODEL_REQUESTS_PER_SESSION_MAX } from '../../machines/limits.ts'
+import { REFUSALS, TO_BROWSER } from '../../machines/texts.ts'
 import { NO_USAGE, withUsage } from '../../machines/usage.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import type { LlmRequest } from '../wire/relay.ts'

@@ -1,6 +1,6 @@
 import type { TaskView } from '../../actors/task-service.ts'
-import { REFUSALS, TO_BROWSER } from '../../machines/failures.ts'
 import { wrongAnswer } from '../../machines/input-request.ts'
+import { REFUSALS, TO_BROWSER } from '../../machines/texts.ts'
 import { PAGE_SIZE_DEFAULT } from '../wire/limits.ts'
 import type { ForPanel } from '../wire/relay-panel.ts'
 import type { RelayContext } from './relay.ts'

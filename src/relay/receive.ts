@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { TO_BROWSER } from '../../machines/failures.ts'
 import { OUTPUT_CHARS_MAX } from '../../machines/limits.ts'
 import type { ActReport } from '../../machines/recipe.ts'
+import { TO_BROWSER } from '../../machines/texts.ts'
 import { REQUEST_ID_CHARS_MAX } from '../wire/limits.ts'
 import { FromBrowser, type ToolResult } from '../wire/relay.ts'
 import { createTask } from './create-task.ts'

@@ -1,4 +1,4 @@
-import type { ClusterReport } from '../../actors/cluster/node-task-service.ts'
+import type { ClusterReport } from '../../actors/cluster/cluster-report.ts'
 import type { AccessScope, Sentences, SentRequest } from '../../actors/inspection/shown.ts'
 import type { Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { ENDED_BY } from '../../machines/records.ts'
 import { LOG_TYPES, type LogType } from '../../machines/task-log.ts'
+import { FAILURE_CATEGORIES } from '../../machines/texts.ts'
 import { AuditActor } from './audit.ts'
 import { InternalErrorBody } from './errors.ts'
 import { FILE, RECIPE, TASK } from './example-values.ts'

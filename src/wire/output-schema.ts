@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isDeeperThan } from '../../actors/conversation/checked-calls.ts'
+import { isDeeperThan } from '../../actors/conversation/reply-checks.ts'
 import { OUTPUT_SCHEMA_BYTES_MAX, OUTPUT_SCHEMA_DEPTH_MAX } from './limits.ts'
 import { record } from './record.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Inputs, Template } from '../../machines/inputs.ts'
 import { STEPS_ALLOWED_MAX } from '../../machines/limits.ts'
+import type { Inputs, Template } from '../../machines/placeholders.ts'
 import { RECIPE_MODES } from '../../machines/recipe.ts'
 import { EFFORTS, type TaskRecord, type TaskRequest } from '../../machines/records.ts'
 import { BrowserBody, browserJson, browserRequestOf, TaskBrowser } from './browsers.ts'

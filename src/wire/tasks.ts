@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { FAILURE_CATEGORIES } from '../../machines/failures.ts'
 import { ENDED_BY, STEP_STATUSES } from '../../machines/records.ts'
+import { FAILURE_CATEGORIES } from '../../machines/texts.ts'
 import { AT, SESSION, TASK } from './example-values.ts'
 import {
   browser_session_id,

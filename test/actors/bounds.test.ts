@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isDeeperThan } from '../../actors/conversation/checked-calls.ts'
+import { isDeeperThan } from '../../actors/conversation/reply-checks.ts'
 import { EXPIRED_SESSION_KEPT_MS, TASK_JOURNAL_CHARS_MAX, TASK_SCREENSHOTS_BYTES_MAX } from '../../actors/limits.ts'
 import { taskAddress } from '../../machines/addresses.ts'
 import {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { TO_MODEL } from '../../machines/failures.ts'
 import { SESSION_LINGER_MS } from '../../machines/limits.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, saying, settled } from '../support/scene.ts'
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sessionAddress, workspaceAddress } from '../../machines/addresses.ts'
-import { TO_MODEL } from '../../machines/failures.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
 

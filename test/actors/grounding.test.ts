@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { groundingOf, unsourcedIn } from '../../actors/conversation/grounding.ts'
-import { pageContent } from '../../actors/conversation/prompt.ts'
+import { pageContent } from '../../actors/conversation/page-content.ts'
 import type { JournalEntry } from '../../machines/records.ts'
 import { anEntry } from '../support/stores.ts'
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { TO_MODEL } from '../../machines/failures.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { TO_MODEL } from '../../machines/failures.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import { aScene, calling, settled } from '../support/scene.ts'
 
 const test = suite('notes on sites, in a task')

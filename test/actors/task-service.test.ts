@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/runtime/ports.ts'
-import { ANSWERS } from '../../machines/failures.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
+import { ANSWERS } from '../../machines/texts.ts'
 import { INTO, nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, saying, settled } from '../support/scene.ts'
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import * as v from 'valibot'
-import { webhookBody } from '../../actors/closing.ts'
+import { webhookBody } from '../../actors/task-webhook.ts'
 import { webhookBodyOf, webhookEventOf } from '../../actors/webhook-events.ts'
 import { LOG_TYPES } from '../../machines/task-log.ts'
 import { WEBHOOK_TYPES } from '../../machines/webhook-records.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { TO_MODEL } from '../../machines/failures.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import type { Plan, Seen } from '../support/model-endpoint.ts'
 import { TOKENS } from '../support/model-endpoint-wires.ts'
 import { TestBrowser } from '../support/service/browser.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { inputsFault, withInputs } from '../../machines/inputs.ts'
+import { inputsFault, withInputs } from '../../machines/placeholders.ts'
 import { addressShape, hasOneOf, hasShape, lineShape } from '../../machines/recipe-shape.ts'
 import { filledAll, filledText, templaterOf, valuesIn } from '../../machines/recipe-text.ts'
 

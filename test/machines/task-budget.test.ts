@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { NO_BUDGET } from '../../machines/budget.ts'
-import { ANSWERS, TO_MODEL } from '../../machines/failures.ts'
 import type { JournalCall } from '../../machines/records.ts'
 import { taskMachine } from '../../machines/task.ts'
 import type { TaskEvent } from '../../machines/task-types.ts'
+import { ANSWERS, TO_MODEL } from '../../machines/texts.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('task: its budget')

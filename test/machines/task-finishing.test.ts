@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { TO_MODEL } from '../../machines/failures.ts'
 import type { CallOutcome, JournalCall } from '../../machines/records.ts'
 import { taskMachine } from '../../machines/task.ts'
 import type { TaskEvent } from '../../machines/task-types.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import { alone } from '../support/machine.ts'
 
 const test = suite('task: how a step and a task finish')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ANSWERS, TO_MODEL } from '../../machines/failures.ts'
 import type { TaskEvent } from '../../machines/task-types.ts'
+import { ANSWERS, TO_MODEL } from '../../machines/texts.ts'
 import { aCall, answered, aTask, called, kept, outcome } from '../support/task-events.ts'
 
 const test = suite('task limits')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ANSWERS, MODEL_FAILURES, TO_MODEL } from '../../machines/failures.ts'
 import { LAST_REPLY_MS, SECOND_MS, STEPS_MAX } from '../../machines/limits.ts'
+import { ANSWERS, MODEL_FAILURES, TO_MODEL } from '../../machines/texts.ts'
 import { createToolbox } from '../../src/models/toolbox.ts'
 import { eventually } from '../support/eventually.ts'
 import { openModelEndpoint, type Plan, type Seen } from '../support/model-endpoint.ts'

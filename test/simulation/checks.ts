@@ -9,7 +9,6 @@ import {
   taskAddress,
   workspaceAddress,
 } from '../../machines/addresses.ts'
-import { TO_MODEL } from '../../machines/failures.ts'
 import {
   CALL_STALE_MS,
   CALL_SWEEP_EVERY_MS,
@@ -20,6 +19,7 @@ import {
 } from '../../machines/limits.ts'
 import type { SessionContext } from '../../machines/session.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
 import type { Kept } from './database/kept.ts'
 import type { Plan } from './plan.ts'

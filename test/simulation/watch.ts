@@ -1,9 +1,9 @@
 import type { Outbox, OutgoingFrame } from '../../actors/runtime/ports.ts'
 import { isHarmless } from '../../machines/approval.ts'
-import type { RefusalCode } from '../../machines/failures.ts'
 import { RUNNING_TASKS_MAX, START_WINDOW_MS, STARTS_PER_WINDOW_MAX } from '../../machines/limits.ts'
 import type { TaskRecord } from '../../machines/records.ts'
 import type { EventRecord } from '../../machines/task-log.ts'
+import type { RefusalCode } from '../../machines/texts.ts'
 import type { Kept } from './database/kept.ts'
 import type { Release } from './outside/holding.ts'
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { always, limited, whenStuck } from '../../src/stores/mongodb/renewing.ts'
+import { always, limited, whenStuck } from '../../src/stores/mongodb/stuck-monitor.ts'
 import { eventually } from '../support/eventually.ts'
 
 const test = suite('a driver that no longer looks for its server')

@@ -13,9 +13,9 @@ import type {
   TaskView,
   Turn,
 } from '../../actors/task-service.ts'
-import { REFUSALS, type RefusalCode } from '../../machines/failures.ts'
 import type { Allowance, StepRecord } from '../../machines/records.ts'
 import { type EventRecord, eventsIn, type NewLogEvent } from '../../machines/task-log.ts'
+import { REFUSALS, type RefusalCode } from '../../machines/texts.ts'
 import { fulfils } from '../../src/stores/rules/tasks.ts'
 import { fileMemory } from './file-memory.ts'
 import { eventsOf } from './scene/events.ts'

@@ -1,6 +1,6 @@
+import { eventIdOf } from '../../../actors/events/event-id.ts'
 import type { EventReader } from '../../../actors/events/event-reader.ts'
 import type { LiveWords } from '../../../actors/events/live-words.ts'
-import { eventIdOf } from '../../../actors/webhook-events.ts'
 import type { LogEvent } from '../../../machines/task-log.ts'
 
 /** An event with the cursor that a reader has who has seen it. */

@@ -1,4 +1,4 @@
-import { REFUSALS } from '../../../machines/failures.ts'
+import { REFUSALS } from '../../../machines/texts.ts'
 import { isOptional, type Shape } from '../../wire/parse.ts'
 import { isStrict } from '../../wire/unknown-fields.ts'
 import type { ErrorEntry } from '../deps.ts'

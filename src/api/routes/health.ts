@@ -1,4 +1,4 @@
-import type { ClusterReport } from '../../../actors/cluster/node-task-service.ts'
+import type { ClusterReport } from '../../../actors/cluster/cluster-report.ts'
 import type { TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import { Health } from '../../wire/account.ts'

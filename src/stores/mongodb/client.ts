@@ -19,7 +19,7 @@ import {
   MONGODB_SOCKET_MS_MAX,
 } from '../limits.ts'
 import { WRITE_CONCERN_MS_MAX } from './limits.ts'
-import { always, limited, whenStuck } from './renewing.ts'
+import { always, limited, whenStuck } from './stuck-monitor.ts'
 
 export {
   type AnyBulkWriteOperation,

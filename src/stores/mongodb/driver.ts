@@ -34,7 +34,7 @@ import {
 import { lose, type MongoFence, type Place, Places, replaced } from './fencing.ts'
 import { GroupCommit, type Writes } from './group-commit.ts'
 import { PAUSE_MS_MAX } from './limits.ts'
-import { limited } from './renewing.ts'
+import { limited } from './stuck-monitor.ts'
 import { noAnswer } from './wording.ts'
 
 type Row = Record<string, unknown>

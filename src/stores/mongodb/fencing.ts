@@ -2,7 +2,7 @@ import { StoreUnwritable } from '../errors.ts'
 import { MONGODB_CALL_MS_MAX } from '../limits.ts'
 import { type ClientSession, type Db, isOutOfTime, type MongoDatabase, UUID } from './client.ts'
 import { RAISE_TRY_MS } from './limits.ts'
-import { limited } from './renewing.ts'
+import { limited } from './stuck-monitor.ts'
 import { noAnswer } from './wording.ts'
 
 /** Who may write: nobody under an older epoch than that of its documents. */

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../../machines/limits.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
 import { MONGODB_CALL_MS_MAX } from '../limits.ts'
 import { MongoError, MongoUrlInvalid, refusalOf } from './client.ts'
-import { limited } from './renewing.ts'
+import { limited } from './stuck-monitor.ts'
 
 const UNAUTHORIZED = 13
 const AUTHENTICATION_FAILED = [18, 8_000]

@@ -1,5 +1,5 @@
-import { REFUSALS } from '../../../machines/failures.ts'
 import type { WorkspaceRecord } from '../../../machines/records.ts'
+import { REFUSALS } from '../../../machines/texts.ts'
 import { once } from '../../config/once.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'

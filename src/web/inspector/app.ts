@@ -1,4 +1,4 @@
-import type { ClusterReport } from '../../../actors/cluster/node-task-service.ts'
+import type { ClusterReport } from '../../../actors/cluster/cluster-report.ts'
 import { type Html, html, trusted } from '../html.ts'
 
 type AppProps =

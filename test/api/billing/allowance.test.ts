@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { monthOf, readAllowance } from '../../../actors/allowance.ts'
 import type { Ports } from '../../../actors/runtime/ports.ts'
-import { monthOf, readAllowance } from '../../../actors/start-facts.ts'
 import type { Door } from '../../../machines/records.ts'
 
 const test = suite('allowance')

@@ -369,7 +369,7 @@ export const EDGE: readonly EdgeMutations[] = [
     ],
   },
   {
-    file: 'machines/task-decisions.ts',
+    file: 'machines/agent-loop.ts',
     tests: ['test/machines/task-input.test.ts', 'test/actors/approved-calls.test.ts'],
     changes: [
       [`context.release?.action === 'accept' ? context.held : null`, 'null'],

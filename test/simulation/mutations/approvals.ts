@@ -7,14 +7,14 @@ const ASKS = { asking: 0.8 }
 export const APPROVALS: readonly Mutation[] = [
   {
     name: 'what was declined is let go',
-    file: 'machines/task-decisions.ts',
+    file: 'machines/approval.ts',
     from: "('decline' as const)",
     to: "('accept' as const)",
     plan: ASKS,
   },
   {
     name: 'an approved call is resumed twice',
-    file: 'machines/task-decisions.ts',
+    file: 'machines/agent-loop.ts',
     from: 'calls: context.calls.slice(1),',
     to: 'calls: context.calls.slice(context.release ? 0 : 1),',
     plan: ASKS,

@@ -63,13 +63,13 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'browsers stay where they are when their session moves',
-    file: 'actors/cluster/sockets.ts',
+    file: 'actors/cluster/browser-sockets.ts',
     from: 'if (route.epoch !== null && route.epoch < this.#node.ownerOf(route.shard).epoch) this.#close(route)',
     to: '',
   },
   {
     name: 'a result that comes before its owner knows the socket is dropped',
-    file: 'actors/cluster/sockets.ts',
+    file: 'actors/cluster/browser-sockets.ts',
     from: 'route.early.push(() => this.#toOwner(route, note))',
     to: '',
     plan: scenes.SLOW_BINDS,

@@ -1,4 +1,4 @@
-import { OwnerAway } from '../../../actors/cluster/calls.ts'
+import { OwnerAway } from '../../../actors/cluster/owner-calls.ts'
 import { type Clock, type Ids, type Log, type Store, StoreUnwritable } from '../../../actors/runtime/ports.ts'
 import type { StartAnswer, StartTask, TaskService } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'

@@ -1,5 +1,5 @@
 import type { Message, Model, ModelReply, ModelRequest, Toolbox } from '../../../actors/runtime/ports.ts'
-import { TO_MODEL } from '../../../machines/failures.ts'
+import { TO_MODEL } from '../../../machines/texts.ts'
 import type { Owner, Scheduler } from '../engine/scheduler.ts'
 import type { Random } from '../random.ts'
 

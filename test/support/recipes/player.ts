@@ -1,4 +1,4 @@
-import { pageContent } from '../../../actors/conversation/prompt.ts'
+import { pageContent } from '../../../actors/conversation/page-content.ts'
 import type { JournalCall, JournalEntry } from '../../../machines/journal.ts'
 import type { Deviation, Guard, RecipeVersion, Values } from '../../../machines/recipe.ts'
 import { recipeOf } from '../../../machines/recipe-of.ts'

@@ -1,18 +1,12 @@
 import PQueue from 'p-queue'
-import { TO_BROWSER, TO_MODEL } from '../../machines/failures.ts'
 import { MODEL_ATTEMPT_MS_MAX, MODEL_ATTEMPTS_MAX } from '../../machines/limits.ts'
 import type { Ms } from '../../machines/records.ts'
+import { TO_BROWSER, TO_MODEL } from '../../machines/texts.ts'
 import { fractionOf } from '../../machines/uuid.ts'
 import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_CALLS_MAX } from '../limits.ts'
 import { waitUntil, within } from '../runtime/effects.ts'
-import type { Model, ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
-
-/** The model that a task asked for, where it is still one of those that the operator allows; else the usual one. */
-export const chosenModel = (model: Model, id: string | null | undefined): Model =>
-  (id && (model.choices?.get(id) ?? (model.small?.id === id ? model.small : null))) || model
-
-/** [L45] The model for what is read outside of conversations: the task's own where there is no smaller one. */
-export const smallModel = (model: Model, id: string | null): Model => model.small ?? chosenModel(model, id)
+import type { ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
+import { chosenModel } from './chosen-model.ts'
 
 interface Attempt {
   readonly limitMs?: Ms

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ModelGateway } from '../../actors/conversation/model-gateway.ts'
+import { ModelGateway } from '../../actors/conversation/model-attempts.ts'
 import type { ModelReply, ModelRequest } from '../../actors/runtime/ports.ts'
-import { TO_MODEL } from '../../machines/failures.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import { aScene, SceneClock, SceneModel, settled, THEN } from '../support/scene.ts'
 
 const test = suite('model gateway')

@@ -1,6 +1,6 @@
-import { TO_MODEL } from '../../machines/failures.ts'
 import type { JournalEntry } from '../../machines/records.ts'
-import { pageContent, shortened } from './prompt.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
+import { pageContent, shortened } from './page-content.ts'
 
 type Reply = Extract<JournalEntry, { kind: 'reply' }>
 type Result = Extract<JournalEntry, { kind: 'result' }>

@@ -1,7 +1,7 @@
-import { TO_MODEL } from '../../machines/failures.ts'
 import { journalOf } from '../../machines/journal.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { withoutPlaceholders } from '../../machines/secrets.ts'
+import { TO_MODEL } from '../../machines/texts.ts'
 import type { Store } from '../runtime/ports.ts'
 import type { Message } from './model-port.ts'
 

@@ -1,24 +1,10 @@
-import { TO_MODEL } from '../machines/failures.ts'
 import { WRITTEN_FILE_BYTES_MAX } from '../machines/limits.ts'
-import type { CallResult } from '../machines/records.ts'
+import { TO_MODEL } from '../machines/texts.ts'
 import { createTaskFiles } from './files.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
 import type { Served, ServedStep } from './served-calls.ts'
-
-const said = (text: string): ServedStep => ({
-  outcome: { status: 'done', said: text, output: text, screenshot: null },
-})
-const failed = (message: string): ServedStep => ({
-  outcome: { status: 'failed', category: 'internal', message } satisfies CallResult,
-})
-
-/** [L44] Keeps words for the model. They are in the log as the input of the call. */
-export async function noteDown(_: ActorSystem, { call, conversation }: Served): Promise<ServedStep> {
-  const { text } = call.input as { text: string }
-  const room = conversation.noteRoom - text.length
-  return room < 0 ? failed(TO_MODEL.notesFull(conversation.noteRoom)) : said(TO_MODEL.noted(room))
-}
+import { failed, said } from './served-results.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',

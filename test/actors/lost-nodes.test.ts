@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Presence } from '../../actors/cluster/presence.ts'
+import { Presence } from '../../actors/cluster/lost-nodes.ts'
 import { NODE_LATE_MS } from '../../actors/limits.ts'
 
 const test = suite('which nodes are there')

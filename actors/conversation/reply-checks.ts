@@ -1,5 +1,4 @@
-import { isWithin, outsideDomains } from '../../machines/domains.ts'
-import { inputTooDeep, inputTooLarge } from '../../machines/failures.ts'
+import { domainRefusal } from '../../machines/domains.ts'
 import {
   CALLS_PER_REPLY_MAX,
   TOOL_INPUT_BYTES_MAX,
@@ -7,9 +6,11 @@ import {
   TOOL_NAME_CHARS_MAX,
   WRITTEN_FILE_BYTES_MAX,
 } from '../../machines/limits.ts'
+import { hasSignIn, signedOutIn } from '../../machines/profiles.ts'
 import type { JournalCall } from '../../machines/records.ts'
 import { secretRefusal } from '../../machines/secrets.ts'
 import { isFileWrite } from '../../machines/served-calls.ts'
+import { inputTooDeep, inputTooLarge } from '../../machines/texts.ts'
 import type { CheckedOutput, ModelReply, OutputSchema, Ports } from '../runtime/ports.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -68,28 +69,12 @@ export const checkedCalls = (
 const intentIn = (input: unknown): Pick<JournalCall, 'intent'> =>
   (input as { intent?: unknown } | null)?.intent === 'irreversible' ? { intent: 'irreversible' } : {}
 
-/** [Z14] Whether a profile signs the task in, and it cannot do that itself. */
-export const hasSignIn = ({ profile, secrets }: Pick<Conversation, 'profile' | 'secrets'>): boolean =>
-  profile !== null && secrets.length === 0
-const signedOutIn = (input: unknown) =>
-  (input as { signed_out?: unknown } | null)?.signed_out === true ? { signed_out: true } : {}
-
 /** [X3, F2] Why a valid call is not sent, be it a model's, a script's or a recipe's. */
 export const refusalOf = (
   tool: string,
   input: Readonly<Record<string, unknown>>,
   { secrets, allowedDomains }: Pick<Conversation, 'allowedDomains' | 'secrets'>,
 ): string | null => secretRefusal(tool, input, secrets) ?? domainRefusal(input, allowedDomains)
-
-/** [F2] Why an input is not sent: it opens an address outside of the task's domains. The browser checks what it leads to. */
-function domainRefusal({ url }: Readonly<Record<string, unknown>>, domains: readonly string[] | null): string | null {
-  if (domains === null || typeof url !== 'string' || /^\s*(back|forward|about:blank)\s*$/i.test(url)) return null
-  const wanted = url.trim()
-  const isAddress = /^[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))/i.test(wanted)
-  return isWithin(domains, isAddress ? wanted : `https://${wanted.replace(/^\/\//, '')}`)
-    ? null
-    : outsideDomains(domains)
-}
 
 const asObject = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { value: input }

@@ -1,20 +1,12 @@
 import { sessionAddress } from './addresses.ts'
-import { approvalOf } from './approval.ts'
+import { approvalOf, releaseOf } from './approval.ts'
 import { type BudgetWarning, NO_BUDGET, settled as settledBudget, stepsMax, warningOf } from './budget.ts'
 import type { Post } from './effects.ts'
-import { TO_MODEL } from './failures.ts'
 import { RELEASE } from './held.ts'
 import { expiryOf, type InputAction, type InputRequest, questionOf } from './input-request.ts'
-import {
-  ALLOWED_SHAPES_MAX,
-  ANSWERED_INPUTS_MAX,
-  BROWSER_WAIT_MS,
-  FAILURES_MAX,
-  FAILURES_NOTED,
-  FINISH_UNCHECKED_STEPS_MAX,
-  STEPS_NOTED_PERCENT,
-} from './limits.ts'
-import { dependsOnPage, failuresWith, isNoted, isRefused, NO_ACTIONS, withAction } from './progress.ts'
+import { ANSWERED_INPUTS_MAX, BROWSER_WAIT_MS, FAILURES_MAX, FINISH_UNCHECKED_STEPS_MAX } from './limits.ts'
+import { openingCall } from './opening-call.ts'
+import { dependsOnPage, failuresWith, isRefused, NO_ACTIONS, noteFor, withAction } from './progress.ts'
 import {
   type CallOutcome,
   type CallResult,
@@ -36,6 +28,7 @@ import {
   stepLimitEnd,
 } from './task-endings.ts'
 import type { End, ModelReply, RecordedAnswer, TaskContext, TaskInput } from './task-types.ts'
+import { TO_MODEL } from './texts.ts'
 
 /** What a task decides: its new context, and the effects that go with it. Every decision is pure. */
 export interface Decision {
@@ -230,23 +223,6 @@ function withOutcome(context: TaskContext, outcome: CallResult, at: Ms): TaskCon
 const isFinal = (outcome: CallResult): boolean =>
   outcome.status === 'unknown' || (outcome.status === 'failed' && outcome.category === 'aborted')
 
-/** [L9, L22, L26, L40] The note that the model reads after a result: that it makes no progress, or that few steps are left. */
-function noteFor(context: TaskContext): string | null {
-  const { progress, failures, step, calls, warnedAt } = context
-  if (calls[0]?.parent) return null
-  const isLast = calls.length === 1
-  const left = stepsMax(context) - step
-  const isStepNoted = step === Math.ceil((stepsMax(context) * STEPS_NOTED_PERCENT) / 100) && left > 0
-  const isCostNoted = step === warnedAt && warningOf(context)?.budget !== 'max_steps'
-  const notes = [
-    isNoted(progress) ? TO_MODEL.noProgress : '',
-    failures === FAILURES_NOTED ? TO_MODEL.failing : '',
-    isStepNoted && isLast ? TO_MODEL.stepsLeft(left) : '',
-    isCostNoted && isLast ? TO_MODEL.budgetWarned : '',
-  ]
-  return notes.filter(Boolean).join('\n\n') || null
-}
-
 /** What the model said counts, and goes into the log: both or neither. [L1] It may end the task. */
 export function replied(before: TaskContext, reply: ModelReply): Decision {
   const context: TaskContext = {
@@ -345,20 +321,6 @@ export function answered(context: TaskContext, answer: Answer): Decision {
   return { ...done, context: { ...done.context, inputRequest: null, answered: ids } }
 }
 
-/** The call that carries the answer out, and [I13] what it allows for the rest of the task. */
-function releaseOf({ held, notApproved, allowedShapes }: TaskContext, { action, forTask, releaseId, at }: Answer) {
-  const isAccepted = action === 'accept'
-  const shape = forTask && isAccepted && held && !allowedShapes.includes(held.shape) ? [held.shape] : []
-  return {
-    release: { requestId: releaseId, action: isAccepted ? ('accept' as const) : ('decline' as const) },
-    notApproved: isAccepted ? notApproved : action,
-    allowedShapes: [...allowedShapes, ...shape].slice(-ALLOWED_SHAPES_MAX),
-    // The frame has not left: its intent names no browser yet.
-    browserInstanceId: null,
-    at,
-  }
-}
-
 /** What the model reads when the user has answered, or has not. */
 function resultOf(request: InputRequest | null, { action, content }: Answer): CallResult {
   if (request?.kind === 'approval') {
@@ -425,17 +387,6 @@ export const newTask = ({
   hasFinish: false,
   endsSoon: false,
   end: null,
-})
-
-/**
- * [L47] The service's own call, before the first step. Its request id is the task's: a task that begins again after a
- * crash asks for the same call.
- */
-const openingCall = (taskId: string, url: string): JournalCall => ({
-  requestId: taskId,
-  tool: 'navigate',
-  input: { url },
-  refusal: null,
 })
 
 /** The request id of the call that is under way: the model's, or the one that carries the user's answer out. */
