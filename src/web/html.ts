@@ -67,7 +67,7 @@ export interface PageOptions {
   readonly wide?: boolean
   /** One column in the middle: what has little to read, such as a sign-in or a fault. */
   readonly narrow?: boolean
-  /** A sign above the title, drawn with this path. */
+  /** A sign above the title, drawn with this path; a narrow page of an error has one of its own. */
   readonly sign?: string | null
   /** For who is not signed in, or need not be: leads to the docs and to sign-in alone. */
   readonly stranger?: boolean
@@ -111,7 +111,7 @@ export function page(title: string, content: Html, how: number | PageOptions = 2
     script,
     wide = false,
     narrow = false,
-    sign = null,
+    sign = narrow ? signOf(status) : null,
     stranger = false,
     above = null,
     around = (article) => article,
@@ -119,7 +119,7 @@ export function page(title: string, content: Html, how: number | PageOptions = 2
     account = null,
     headers = [],
     formsTo,
-  }: PageOptions = typeof how === 'number' ? { status: how, narrow: true, sign: signOf(how) } : how
+  }: PageOptions = typeof how === 'number' ? { status: how, narrow: true } : how
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>

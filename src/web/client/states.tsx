@@ -2,7 +2,7 @@ import type { TaskQuery } from './api.ts'
 import type { IconName } from './icons.tsx'
 import { Badge, type Tone } from './ui.tsx'
 
-type Look = readonly [words: string, tone: Tone, icon: IconName]
+export type Look = readonly [words: string, tone: Tone, icon: IconName]
 
 /** States of a running task, by the names that its machine and the API have for them. */
 export const RUNNING: Readonly<Record<string, Look>> = {

@@ -1,7 +1,7 @@
 import type { Request, Response } from '../../net/transport.ts'
 import { accountMenu } from '../dashboard/frame.ts'
 import type { PagesDeps } from '../deps.ts'
-import { html, page } from '../html.ts'
+import { type Html, html, page } from '../html.ts'
 import type { Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 
@@ -19,9 +19,13 @@ export async function inspectorPage(
     script: 'inspector.js',
     wide: true,
     area: '/inspector',
-    account: viewer.workspaces[0] ? accountMenu(viewer, viewer.workspaces[0]) : null,
+    account: accountOf(viewer),
   })
 }
+
+/** The signed-in part of the header; the operator of the service has none. */
+export const accountOf = (viewer: Viewer): Html | null =>
+  viewer.workspaces[0] ? accountMenu(viewer, viewer.workspaces[0]) : null
 
 /** One drawing, for a page that shows another actor now. */
 export async function drawingOf(name: string, { inspector }: Pick<PagesDeps, 'inspector'>): Promise<Response | null> {

@@ -3,11 +3,11 @@ import { hashToken } from '../../identity/tokens.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
 import type { PagesDeps } from '../deps.ts'
-import { html, page, redirect } from '../html.ts'
+import { html, page, redirect, shortened } from '../html.ts'
 import { get, type PageRoute } from '../page-route.ts'
 import { eventStream, plain } from '../streams.ts'
 import { accessScopeOf, signedIn, type Viewer, viewerOf } from '../viewer.ts'
-import { askWho, drawingOf, inspectorPage } from './inspector.ts'
+import { accountOf, askWho, drawingOf, inspectorPage } from './inspector.ts'
 import { examplePage, replayPage, traceOf } from './replay.ts'
 
 const LOOPBACK = /^(127\.|::1$)/
@@ -30,7 +30,9 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
     if (taskId === null) return inspectorPage(request, viewer, deps)
     const task = await taskOf(viewer, taskId)
     if (!task)
-      return viewer.kind === 'owner' ? redirect(`/inspector?actor=task:${encodeURIComponent(taskId)}`) : unknownTask
+      return viewer.kind === 'owner'
+        ? redirect(`/inspector?actor=task:${encodeURIComponent(taskId)}`)
+        : unknownTask(taskId, viewer)
     if (task.status === 'running') return redirect(`/inspector?actor=task:${task.id}`)
     return replayPage(task, viewer, deps)
   }
@@ -95,12 +97,14 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
   ]
 }
 
-const unknownTask = page(
-  'Task not found',
-  html`<p>It was deleted, or belongs to a workspace that you are not a member of.</p>
-<p><a class="button" href="/inspector">All actors</a></p>`,
-  404,
-)
+/** [P41] Nobody learns whether it is there. */
+const unknownTask = (taskId: string, viewer: Viewer): Response =>
+  page(
+    'Task not found',
+    html`<p>There is no task <code>${shortened(taskId)}</code>, or it belongs to a workspace that you are not a member of. You are signed in as ${viewer.name}.</p>
+<p><a class="button" href="/dashboard">All tasks</a> <a class="button plain" href="/inspector">All actors</a></p>`,
+    { status: 404, narrow: true, area: '/inspector', account: accountOf(viewer) },
+  )
 
 const notOwner = page(
   'This link does not open the inspector',

@@ -106,6 +106,20 @@ test("the owner's link becomes a cookie and leaves the address; a wrong one is r
   assert.is((await anybody.get('/inspector?owner=svc_owner_wrong')).status, 403)
 })
 
+test('[P41] the replay of a task that is not there names it, and leads to the tasks, as who is signed in', async () => {
+  const [mine, theirs] = await Promise.all([live.workspace(), live.workspace()])
+  const { id: session } = await theirs.browser()
+  const foreign = (await theirs.api.start(session, 'call')).json.id
+  const cookie = await signIn((await newKey(live.store, mine.id)).key)
+  for (const id of [foreign, 'nothing']) {
+    const { status, raw } = await new Api(live.service.url, '').get(`/inspector?task=${id}`, { cookie })
+    assert.is(status, 404)
+    assert.match(String(raw), `<code>${id}</code>`)
+    assert.match(String(raw), '<a class="button" href="/dashboard">All tasks</a>')
+    assert.match(String(raw), 'popovertarget="account"')
+  }
+})
+
 test('metrics are read on this machine, elsewhere with the key of the owner', async () => {
   const anybody = new Api(live.service.url, '')
   const near = await anybody.get('/metrics')

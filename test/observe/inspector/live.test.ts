@@ -116,6 +116,15 @@ withBrowser(
     ]
     await eventually(async () => (await titles()).join() === expected.join(), 'the titles', WAIT_MS)
     assert.is((await page.textContent('#actor-title'))?.trim(), expected[1])
+    // Each has its status in its head, and a dot in that colour in the list.
+    const has = async (kind: string, tone: string, words: string) => {
+      await page.click(`#actors a[data-address^="${kind}:"]`)
+      await page.locator(`.actor .badge.${tone}`, { hasText: words }).waitFor({ timeout: WAIT_MS })
+      await page.locator(`tr.chosen .dot.${tone}`).waitFor({ timeout: WAIT_MS })
+    }
+    await has('call', 'run', 'Under way')
+    await has('workspace', 'plain', 'Ready')
+    await has('session', 'good', 'Connected')
     await page.click(`#actors a[data-address="task:${id}"]`)
     await page.locator('.actor .badge', { hasText: 'Working' }).waitFor({ timeout: WAIT_MS })
     await tenant.api.post(`/v1/tasks/${id}/pause`)
@@ -193,9 +202,9 @@ withBrowser(
     scene.answers = false
     const id = await scene.start('call for a green kettle')
     await page.goto(`${live.service.url}/inspector`)
-    await page.getByRole('img', { name: /Who talks to whom: .*the task asks what to do: model/ }).waitFor()
+    await page.getByRole('region', { name: /Who talks to whom: .*the task asks what to do: model/ }).waitFor()
     assert.equal(await violations(page), [])
-    await page.getByRole('button', { name: /^workspace 1/ }).press('Enter')
+    await page.getByRole('button', { name: /^workspace · 1/ }).press('Enter')
     await eventually(async () => (await page.locator('#actors tr:not(.kind)').count()) === 1, 'the workspace', WAIT_MS)
     await page.goto(`${live.service.url}/inspector?actor=task:${id}`)
     await page.locator('#meaning', { hasText: 'One task run' }).waitFor({ timeout: WAIT_MS })

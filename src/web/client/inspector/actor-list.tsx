@@ -3,10 +3,10 @@ import { roughly } from '../format.ts'
 import { type ComponentChildren, useEffect, useMemo, useRef, useState } from '../view.ts'
 import type { Row } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
-import { groupTitleOf, type Names, shortOf, standingOf, titleOf } from './titles.ts'
+import { groupTitleOf, type Names, shortOf, standingOf, titleOf, toneOf } from './titles.ts'
 
 /** As style.css has it. */
-const ROW_PX = 44
+const ROW_PX = 52
 /** Rows above and below those in sight, so that a quick hand finds no hole. */
 const BEYOND = 8
 
@@ -111,7 +111,9 @@ function HeadRow({ row: { type, key, isOpen, lines }, index, names, now, toggle 
       </th>
       {isKind ? null : (
         <>
-          <td {...ROLES.cell}>{statesOf(lines)}</td>
+          <td {...ROLES.cell}>
+            <span class={`dot ${toneOf(lines)}`} aria-hidden="true" /> {statesOf(lines)}
+          </td>
           <td {...ROLES.cell} />
           <td {...ROLES.cell}>{next === Number.POSITIVE_INFINITY ? '' : `next in ${roughly(next - now)}`}</td>
         </>

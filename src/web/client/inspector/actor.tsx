@@ -57,8 +57,8 @@ export function Actor({
 }: ActorProps) {
   const sentences = useSentences()[kindOf(address)]
   const known = detail === 'missing' ? null : detail
-  const badge = known && known.endedAt === null ? badgeOf(known) : null
   const ended = conversation?.ended ?? null
+  const badge = known && ended === null ? badgeOf(known) : null
   const tabs = [
     ...(conversation === null || taskId === null || conversation.sayings.length === 0
       ? []

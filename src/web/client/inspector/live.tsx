@@ -1,5 +1,6 @@
 import type { ActorLine } from '../../../../actors/inspection/shown.ts'
 import { count } from '../format.ts'
+import { Icon } from '../icons.tsx'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { Actor } from './actor.tsx'
 import { ActorList } from './actor-list.tsx'
@@ -72,7 +73,8 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
       <div class="bar" role="group" aria-label="Display options">
         <label for="filter">
-          Find
+          <span class="hidden">Find</span>
+          <Icon name="search" />
           <input
             id="filter"
             type="search"
@@ -107,19 +109,30 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             ) : (
               <ActorList rows={rows} focus={focus} now={now()} names={names} choose={choose} toggle={toggle} />
             )}
-            {stream === 'live' && actors.size === 0 ? (
-              <p class="empty">No active actors. Start a task to see its actors here.</p>
+            {stream === 'live' && tasks !== null && actors.countOf('task') === 0 && filter.trim() === '' ? (
+              <div class="empty">
+                <p>No task is running.</p>
+                {workspaces.length === 0 ? null : (
+                  <p>
+                    <a class="button" href="/dashboard">
+                      Start a task
+                    </a>
+                  </p>
+                )}
+              </div>
             ) : null}
             {fitting === 0 && actors.size > 0 ? (
-              <p id="nothing" class="empty">
-                No actor matches “{filter.trim()}”.{' '}
-                <button type="button" class="plain" onClick={() => setFilter('')}>
-                  Clear the search
-                </button>
-              </p>
+              <div id="nothing" class="empty">
+                <p>No actor matches “{filter.trim()}”.</p>
+                <p>
+                  <button type="button" class="plain" onClick={() => setFilter('')}>
+                    Clear the search
+                  </button>
+                </p>
+              </div>
             ) : null}
           </section>
-          {workspaces.length === 0 || tasks === null ? null : <EndedTasks tasks={tasks} words={filter} now={now()} />}
+          {workspaces.length === 0 || tasks === null ? null : <EndedTasks tasks={tasks} now={now()} />}
         </div>
         {focus === '' ? (
           <section class="actor" aria-labelledby="actor-title">

@@ -15,6 +15,8 @@ const BOX = { width: 128, height: 44 }
 const LEFT = 74
 const MIDDLE = 330
 const RIGHT = 586
+/** A line that turns begins or ends beside the one that does not. */
+const ASIDE = 34
 const PLACES: Readonly<Record<string, Place>> = {
   client: { x: LEFT, y: 40, isOutside: true },
   workspace: { x: MIDDLE, y: 40 },
@@ -57,22 +59,21 @@ export function ActorMap({ countOf, list }: MapProps) {
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: what scrolls can be reached by keyboard */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
-      <div class="drawing map" tabIndex={0} role="region" aria-label="Map of the actors">
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={LABEL}>
+      <div class="drawing map" tabIndex={0} role="region" aria-label={LABEL}>
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: the region is named */}
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
           {TALKS.map(([from, to, words]) => (
             <Talk key={`${from} ${to}`} from={from} to={to} words={words} />
           ))}
-          {Object.entries(PLACES).map(([kind, { x, y, isOutside = false }]) => (
-            <g
+          {Object.entries(PLACES).map(([kind, place]) => (
+            <Box
               key={kind}
-              class={isOutside ? 'outside' : countOf(kind) === 0 ? 'kind none' : 'kind'}
-              data-sentence={sentences[kind]?.about ?? 'Outside of the service.'}
-            >
-              <rect x={x - BOX.width / 2} y={y - BOX.height / 2} width={BOX.width} height={BOX.height} rx={8} />
-              <text x={x} y={y + 5} text-anchor="middle">
-                {isOutside ? kind : `${kind} · ${countOf(kind).toLocaleString('en')}`}
-              </text>
-            </g>
+              {...place}
+              kind={kind}
+              count={countOf(kind)}
+              about={sentences[kind]?.about ?? 'Outside of the service.'}
+              list={list}
+            />
           ))}
         </svg>
       </div>
@@ -82,6 +83,34 @@ export function ActorMap({ countOf, list }: MapProps) {
         ))}
       </ul>
     </>
+  )
+}
+
+interface BoxProps extends Place, Pick<MapProps, 'list'> {
+  readonly kind: string
+  readonly count: number
+  readonly about: string
+}
+
+/** Who talks; a kind of actors is pressed to list them alone. */
+function Box({ kind, x, y, isOutside = false, count, about, list }: BoxProps) {
+  const isListed = !isOutside && count > 0
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return
+    event.preventDefault()
+    list(kind)
+  }
+  return (
+    <g
+      class={isOutside ? 'outside' : count === 0 ? 'kind none' : 'kind'}
+      data-sentence={about}
+      {...(isListed && { role: 'button', tabindex: 0, onClick: () => list(kind), onKeyDown: press })}
+    >
+      <rect x={x - BOX.width / 2} y={y - BOX.height / 2} width={BOX.width} height={BOX.height} rx={8} />
+      <text x={x} y={y + 5} text-anchor="middle">
+        {isOutside ? kind : `${kind} · ${count.toLocaleString('en')}`}
+      </text>
+    </g>
   )
 }
 
@@ -106,29 +135,32 @@ const KindItem = ({ kind, sentences, count, list }: KindItemProps) => (
 function Talk({ from, to, words }: { readonly from: string; readonly to: string; readonly words: string }) {
   const [a, b] = [PLACES[from], PLACES[to]]
   if (!a || !b) return null
-  const [start, end] = [edgeOf(a, b), edgeOf(b, a)]
-  const angle = (Math.atan2(end.y - start.y, end.x - start.x) * 180) / Math.PI
-  const [x, y] = [(start.x + end.x) / 2, (start.y + end.y) / 2]
-  const isUpright = a.x === b.x
-  // On a slanted line, which ends around it; beside others.
-  const below = isUpright || a.y !== b.y ? 4 : -9
+  const down = Math.sign(b.y - a.y)
+  const side = Math.sign(b.x - a.x)
+  const end = {
+    x: down === 0 ? b.x - (side * BOX.width) / 2 : side > 0 ? b.x - ASIDE : b.x,
+    y: b.y - (down * BOX.height) / 2,
+  }
+  const start = {
+    x: down === 0 ? a.x + (side * BOX.width) / 2 : side < 0 ? a.x - ASIDE : a.x,
+    y: a.y + (down * BOX.height) / 2,
+  }
+  const middle = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 }
+  const isUpright = down !== 0 && side === 0
   return (
     <g class="talk">
-      <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} />
-      <path d="M0 0l-8 -4v8z" transform={`translate(${end.x} ${end.y}) rotate(${angle})`} />
-      <text x={isUpright ? x + 6 : x} y={y + below} text-anchor={isUpright ? 'start' : 'middle'}>
+      <path class="line" d={`M${start.x} ${start.y}${down === 0 ? '' : `V${middle.y}`}H${end.x}V${end.y}`} />
+      <path
+        d="M0 0l-8 -4v8z"
+        transform={`translate(${end.x} ${end.y}) rotate(${down === 0 ? 90 - side * 90 : down * 90})`}
+      />
+      <text
+        x={middle.x + (isUpright ? 8 : 0)}
+        y={middle.y + (isUpright ? 4 : -8)}
+        text-anchor={isUpright ? 'start' : 'middle'}
+      >
         {words}
       </text>
     </g>
   )
-}
-
-/** Where the line from the middle of a box to another one leaves it. */
-function edgeOf(box: Place, other: Place): { readonly x: number; readonly y: number } {
-  const [dx, dy] = [other.x - box.x, other.y - box.y]
-  const part = Math.min(
-    dx === 0 ? Number.POSITIVE_INFINITY : BOX.width / 2 / Math.abs(dx),
-    dy === 0 ? Number.POSITIVE_INFINITY : BOX.height / 2 / Math.abs(dy),
-  )
-  return { x: box.x + dx * part, y: box.y + dy * part }
 }

@@ -1,5 +1,5 @@
-import type { ActorLine } from '../../../../actors/inspection/shown.ts'
-import { RUNNING } from '../states.tsx'
+import type { ActorDetail, ActorLine } from '../../../../actors/inspection/shown.ts'
+import { type Look, RUNNING } from '../states.tsx'
 import type { Tone } from '../ui.tsx'
 import { kindOf } from './actor-rows.ts'
 
@@ -76,11 +76,14 @@ export const shortOf = (id: string): string => id.slice(-8)
 export function standingOf({ address, state, about }: ActorLine): { readonly words: string; readonly tone: Tone } {
   if (about?.pausedBy?.includes('browser')) return { words: 'taken over', tone: 'wait' }
   if (about?.pausedBy) return { words: 'paused', tone: 'wait' }
-  if (kindOf(address) === 'task') return { words: state, tone: lookOf(state)[1] }
-  if (kindOf(address) === 'call') return { words: state, tone: 'run' }
-  if (kindOf(address) !== 'session') return { words: state, tone: 'plain' }
-  return { words: state, tone: state.startsWith('connected') ? 'good' : 'plain' }
+  return { words: state, tone: lookOf(kindOf(address), state)[1] }
 }
+
+/** Of several the tone that needs somebody most. */
+export const toneOf = (lines: readonly ActorLine[]): Tone =>
+  URGENCY.find((tone) => lines.some((line) => standingOf(line).tone === tone)) ?? 'plain'
+
+const URGENCY: readonly Tone[] = ['bad', 'wait', 'run', 'good']
 
 /** Who holds a paused task, in words; `null`: it is not paused. */
 export function holderOf({ about }: Pick<ActorLine, 'about'>): string | null {
@@ -89,12 +92,44 @@ export function holderOf({ about }: Pick<ActorLine, 'about'>): string | null {
   return pausedBy.length === 0 ? null : pausedBy.map((by) => words[by]).join(' and ')
 }
 
-/** The same for the head of the page, as the dashboard says it. */
-export function badgeOf(line: ActorLine) {
-  if (kindOf(line.address) !== 'task') return null
-  if (line.about?.pausedBy?.includes('browser')) return ['Taken over in the browser', 'wait', 'hand'] as const
-  return lookOf(line.about?.pausedBy ? 'paused' : line.state)
+/** The same for the head of the page, of a task as the dashboard says it. */
+export function badgeOf({ address, state, about, endedAt }: ActorLine & Pick<ActorDetail, 'endedAt'>): Look {
+  if (endedAt !== null) return ['Ended', 'plain', 'stop']
+  if (about?.pausedBy?.includes('browser')) return ['Taken over in the browser', 'wait', 'hand']
+  return lookOf(kindOf(address), about?.pausedBy ? 'paused' : state)
 }
 
-/** States between two steps that people see have no words of their own. */
-const lookOf = (state: string) => RUNNING[state] ?? (['Running', 'run', 'play'] as const)
+/** How the states of a kind look; those that are not named here are steps of what it does. */
+const LOOKS: Readonly<Record<string, Readonly<Record<string, Look>>>> = {
+  task: RUNNING,
+  session: {
+    waiting: ['Not connected yet', 'wait', 'clock'],
+    connected: ['Connected', 'good', 'check'],
+    disconnected: ['Disconnected', 'plain', 'cross'],
+    expired: ['Expired', 'plain', 'clock'],
+    revoked: ['Removed', 'plain', 'cross'],
+    removed: ['Removed', 'plain', 'cross'],
+    gone: ['Resting', 'plain', 'pause'],
+  },
+  call: { waiting: ['Under way', 'run', 'play'] },
+  closing: {
+    waitingForStore: ['Waiting for the store', 'bad', 'warning'],
+    finalWriteFailed: ['Cannot be written', 'bad', 'warning'],
+  },
+  delivery: {
+    attempting: ['Sending', 'run', 'play'],
+    waiting: ['Failed, will be tried again', 'bad', 'clock'],
+    waitingForStore: ['Waiting for the store', 'bad', 'warning'],
+    recordingLater: ['Waiting for the store', 'bad', 'warning'],
+  },
+  workspace: {
+    waiting: ['Ready', 'plain', 'check'],
+    waitingForRate: ['Waiting for the rate limit', 'wait', 'clock'],
+    waitingForCharge: ['Waiting for credits', 'wait', 'clock'],
+    gaveUp: ['Refuses every start', 'bad', 'warning'],
+    resting: ['Resting', 'plain', 'pause'],
+  },
+  shard: { owned: ['Owned', 'good', 'check'], absent: ['Elsewhere', 'plain', 'skip'] },
+  service: { running: ['Running', 'good', 'check'] },
+}
+const lookOf = (kind: string, state: string): Look => LOOKS[kind]?.[state] ?? ['Running', 'run', 'play']
