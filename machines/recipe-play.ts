@@ -160,9 +160,10 @@ function expectationNow({ terms }: RecipeStep, { url, lines }: Expectation, valu
   }
 }
 
-function expectationWords(step: RecipeStep, values: Values): string {
+/** What is expected after a step, in words; without values its places are named. */
+export function expectationWords(step: RecipeStep, values: Values | null): string {
   if (!step.expect) return 'nothing in particular'
-  const { url, lines } = expectationNow(step, step.expect, values)
+  const { url, lines } = values === null ? step.expect : expectationNow(step, step.expect, values)
   return [
     ...(url === null ? [] : [`the page ${url}`]),
     ...(lines.length > 0 ? [`one of ${lines.join('; ')}`] : []),

@@ -34,7 +34,7 @@ export interface PagesDeps
   > {
   readonly clock: Pick<HttpDeps['clock'], 'now'>
   readonly taskService: Pick<TaskService, 'task' | 'steps' | 'events' | 'models'>
-  readonly store: Pick<Store, 'pairings' | 'keys' | 'workspaces' | 'audit' | 'traces' | 'image'>
+  readonly store: Pick<Store, 'pairings' | 'keys' | 'workspaces' | 'audit' | 'traces' | 'recipes' | 'image'>
   readonly config: Pick<HttpConfig, 'publicUrl'>
   /** False: there is no language model, and every start is refused. */
   readonly modelConfigured: boolean

@@ -53,10 +53,20 @@ export const RecipeSummary = v.object({
 export const RecipeStep = v.object({
   step: field(count, 'Number of the step, from 1.', 9),
   text: field(v.string(), 'What is done.', 'click button "Place order"'),
+  expects: field(
+    v.nullable(v.string()),
+    'What is on the page after it; `*` stands for any value.',
+    'the page https://shop.example/orders/* with one of heading "Thank you"',
+  ),
   /** It is passed over where its target is not there. */
   optional: field(v.boolean(), 'May be absent.', false),
   /** It cannot be undone: its terms are compared before it is done. */
   irreversible: field(v.boolean(), 'Its terms are compared first.', true),
+  /** Without hidden fields and without values. */
+  compared: field(v.array(v.string()), 'Before it: the form and its fields.', [
+    'POST https://shop.example/orders',
+    'quantity',
+  ]),
   /** How often the recipe deviated here since it last played to its end. */
   deviations: field(count, 'Deviations here.', 0),
 })

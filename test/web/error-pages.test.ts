@@ -122,7 +122,7 @@ test('[P41] /v1 is JSON for a browser, too', async () => {
   assert.equal([status, headers['content-type']], [401, 'application/json'])
 })
 
-test('[P41] a task, a picture and an endpoint that are not there: the dashboard says so, with its tabs', async () => {
+test('[P41] a task, a picture, an endpoint and a recipe that are not there: the dashboard says so, with its tabs', async () => {
   const { port, close } = await serve(depsOf())
   const id = '00000000-0000-4000-8000-00000000000a'
   for (const [path, all] of [
@@ -130,6 +130,7 @@ test('[P41] a task, a picture and an endpoint that are not there: the dashboard 
     ['/dashboard/tasks/x', 'All tasks'],
     [`/dashboard/tasks/${id}/screenshots/1`, 'All tasks'],
     [`/dashboard/webhooks/${id}`, 'All endpoints'],
+    [`/dashboard/recipes/${id}`, 'All recipes'],
   ] as const) {
     const answer = await ask(port, path, { headers: { cookie: 'ann' } })
     isPage(answer, 404)

@@ -46,7 +46,7 @@ export async function openScene(reader: Member = ANN) {
     return deps.pairings.create(wanted)
   }
   const image = (_: string, number: number) => readFile(new URL(`${number}.jpg`, PICTURES)).catch(() => null)
-  const store = { keys: surface.store.keys, traces: surface.store.traces, image }
+  const store = { keys: surface.store.keys, traces: surface.store.traces, recipes: surface.store.recipes, image }
   const members = { ...NO_MEMBERS, list: async () => MEMBERS, invitations: async () => [INVITATION] }
   for (const workspace of reader.workspaces) await surface.store.workspaces.insert(workspace)
   const tryOut = { offer: async () => OFFER }

@@ -6,6 +6,7 @@ import { startService } from '../../src/main.ts'
 import { Browser, SILENT } from '../identity/world.ts'
 import { endChromium, startChromium } from '../observe/inspector/world.ts'
 import { eventually } from '../support/eventually.ts'
+import { aRecipe } from '../support/recipe-memory.ts'
 import { tempFolder } from '../support/stores.ts'
 
 const test = suite('what belongs to a workspace, in Chromium')
@@ -150,37 +151,52 @@ test('[O11] the audit log is filtered by action and day; the address keeps it, a
   assert.is(new URL(page.url()).search, '')
 })
 
-test('[J16] recipes are listed with what they saved; one shows its steps, is disabled and deleted', async () => {
-  const { page, at } = await person('rey')
-  const id = '0198c0de-0000-7000-8000-000000000001'
-  const runs = { played: 3, deviated: 1, model_calls_saved: 42, cost_usd_saved: 0.5 }
-  const steps = [{ step: 1, text: 'click button "Buy"', optional: false, irreversible: true, deviations: 2 }]
-  let recipes = [
-    {
-      ...{ id, task: 'Buy {{goods}}', url: null, version: 1, trial_version: null, disabled: false, stale: false, runs },
-      ...{ created_at: 1, updated_at: 1 },
-    },
-  ]
-  const versions = [{ version: 1, task_id: id, is_whole: true, model_calls: 14, cost_usd: 0.2, steps }]
-  await page.route('**/v1/recipes**', async (route) => {
-    const method = route.request().method()
-    if (method === 'PATCH') recipes = recipes.map((recipe) => ({ ...recipe, ...route.request().postDataJSON() }))
-    if (method === 'DELETE') recipes = []
-    const isOne = route.request().url().includes(id)
-    await route.fulfill({
-      json: isOne ? { ...recipes[0], id, versions } : { data: recipes, recipes, next_cursor: null },
-    })
+test('[J16] recipes are listed with what they saved; one shows its steps and checks, runs, is disabled and deleted', async () => {
+  const { api, page, at } = await person('rey')
+  const { workspace } = (await (await api.send('/v1/me')).json()) as { workspace: { id: string } }
+  const workspaceId = workspace.id
+  const recipe = aRecipe({
+    workspaceId,
+    runs: { played: 3, deviated: 1, modelCallsSaved: 42, costUsdSaved: 0.5 },
+    deviations: { '2': 2 },
   })
+  const { current, templateHash } = recipe
+  const buy = {
+    ...{ tool: 'computer', input: { action: 'left_click' }, group: 2 },
+    target: { role: 'button', name: 'Buy', alike: 1 },
+    expect: { url: 'https://shop.example/orders/*', lines: ['heading "Thank you"'] },
+    terms: { form: 'POST https://shop.example/orders', fields: [{ name: 'total', value: '9.50' }], lines: [] },
+  }
+  const [open = buy] = current.steps
+  const another = { ...buy, target: { ...buy.target, name: 'Order now' } }
+  await service.store.recipes.change(workspaceId, templateHash, () => ({
+    ...recipe,
+    current: { ...current, steps: [open, buy] },
+    trial: { ...current, version: 2, steps: [open, another] },
+  }))
   await at('recipes')
-  const row = page.getByRole('row').filter({ hasText: 'Buy {{goods}}' })
-  await row.getByText('42 model calls').waitFor()
-  await row.getByRole('button', { name: 'Steps' }).click()
-  const step = page.getByRole('listitem').filter({ hasText: 'click button "Buy"' })
-  for (const words of ['Cannot be undone', 'deviated 2 times']) await step.getByText(words).waitFor()
-  await row.getByRole('button', { name: 'Close' }).click()
-  assert.is(await step.count(), 0)
+  await page.getByRole('row').filter({ hasText: 'Buy {{goods}}' }).getByText('42 model calls').waitFor()
+  await page.getByRole('link', { name: 'Buy {{goods}}' }).click()
+  // The version on trial first: what the model did in the place of what was gone.
+  const step = (words: string) => page.getByRole('listitem').filter({ hasText: words })
+  await step('click button "Order now"').getByText('New').waitFor()
+  await page.getByRole('heading', { name: 'No longer done' }).waitFor()
+  await page.getByRole('combobox', { name: 'Version' }).selectOption('Version 1')
+  for (const words of ['Cannot be undone', 'POST https://shop.example/orders, total', 'Handed over here 2 times'])
+    await step('click button "Buy"').getByText(words).waitFor()
+  await step('click button "Buy"').getByText('After it: the page https://shop.example/orders/*').waitFor()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByLabel('goods', { exact: true }).fill('12')
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.url().endsWith(`/v1/tasks/${current.taskId}/rerun`)),
+    page.locator('dialog[open]').getByRole('button', { name: 'Run' }).click(),
+  ])
+  assert.equal(JSON.parse(sent.postData() ?? ''), { recipe: 'auto', inputs: { goods: 12 } })
+  await page.getByRole('alert').getByText('Task not found').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
   await choose(page, 'Buy {{goods}}', 'Disable', false)
-  await row.getByText('Disabled').waitFor()
+  await page.getByText('Disabled').waitFor()
+  assert.is(await page.getByRole('button', { name: 'Run' }).count(), 0)
   await choose(page, 'Buy {{goods}}', 'Delete')
   await page.getByText('No recipes yet').waitFor()
 })

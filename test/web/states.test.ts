@@ -35,7 +35,7 @@ test('[P22] every state of the pages is accessible, light, dark and on a phone, 
     assert.is(await page.evaluate(over), 0, `${name} is wider than a phone`)
     await page.setViewportSize(SCREEN)
   }
-  assert.is(seen.length, 35)
+  assert.is(seen.length, 37)
 })
 
 test('[P37] usage is told by day, model, key and outcome, beside what may still be used', async () => {

@@ -86,9 +86,18 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await fillSettings(scene, now)
   yield await at('keys', '/dashboard/keys', 'text=Shop backend')
   yield await at('recipes', '/dashboard/recipes', 'text=On trial')
-  await page.click('button >> text=Steps >> nth=0')
-  await page.waitForSelector('.recipe-steps')
-  yield { name: 'recipe-steps', page }
+  for (const [name, words] of [
+    ['recipe', 'Order'],
+    ['recipe-trial', 'Find'],
+  ] as const) {
+    await page.goto(`${base}/dashboard/recipes`)
+    await page.click(`th a >> text=${words}`)
+    await page.waitForSelector('.recipe-steps')
+    yield { name, page }
+  }
+  await page.click('button >> text=Run')
+  await page.waitForSelector('dialog[open]')
+  yield { name: 'recipe-run', page }
   yield await at('audit', '/dashboard/audit', 'th >> text=Create task')
   await page.click('button >> text=Filters')
   await page.click('button >> text=Details >> nth=1')
@@ -294,13 +303,25 @@ const STEPS: readonly RecipeStep[] = [
   act('searchbox', 'Search the shop', { value: '{{goods}}' }, 'form_input'),
   act('link', '{{goods}}', { action: 'left_click' }),
   act('spinbutton', 'Quantity', { value: '{{count}}' }, 'form_input'),
-  act('button', 'Add to the cart', { action: 'left_click' }),
+  {
+    ...act('button', 'Add to the cart', { action: 'left_click' }),
+    expect: { url: 'https://shop.example/products/*', lines: ['status "* in the cart"'] },
+  },
   act('link', 'To the checkout', { action: 'left_click' }),
   {
     ...act('button', 'Place order', { action: 'left_click' }),
-    terms: { form: 'POST https://shop.example/orders', fields: [], lines: [] },
+    expect: { url: 'https://shop.example/orders/*', lines: ['heading "Thank you"'] },
+    terms: {
+      form: 'POST https://shop.example/orders',
+      fields: [
+        { name: 'quantity', value: '{{count}}' },
+        { name: 'total', value: '113.00' },
+      ],
+      lines: [],
+    },
   },
 ]
+const PRICE: readonly RecipeStep[] = [...STEPS.slice(0, 3), act('link', '{{goods}}', { action: 'left_click' })]
 const RECIPES: readonly Partial<RecipeRecord>[] = [
   {
     task: 'Order {{count}} pieces of {{goods}} in this shop and tell me the order number',
@@ -308,10 +329,21 @@ const RECIPES: readonly Partial<RecipeRecord>[] = [
     runs: PLAYED,
     current: { ...aRecipe().current, modelCalls: 9, costUsd: 0.11, steps: STEPS },
   },
-  { task: 'Find the price of {{goods}}', runs: { ...PLAYED, played: 7, modelCallsSaved: 21, costUsdSaved: 0.34 } },
+  {
+    task: 'Find the price of {{goods}}',
+    runs: { ...PLAYED, played: 7, modelCallsSaved: 21, costUsdSaved: 0.34 },
+    deviations: { '3': 1 },
+    current: { ...aRecipe().current, steps: PRICE },
+    trial: {
+      ...{ ...aRecipe().current, version: 2 },
+      steps: PRICE.map((step, n) =>
+        n === 2 ? { ...step, target: { role: 'searchbox', name: 'Find tea', alike: 1 } } : step,
+      ),
+    },
+  },
   { task: 'Download the invoice of {{order}}', disabled: true },
   { task: 'Look up the delivery of {{order}}', stale: true, runs: { ...PLAYED, deviated: 5 } },
-].map((fields, n) => (n === 1 ? { ...fields, trial: { ...aRecipe().current, version: 2 } } : fields))
+]
 const ANN_ACTS = { kind: 'user', id: ANN.userId, name: `Ann Keller (${ANN.email})`, role: 'owner' } as const
 const BACKEND_ACTS = { kind: 'key', id: BACKEND, name: 'Shop backend', role: null } as const
 const AUDITED: readonly (readonly [string, string | null, Partial<AuditRecord>])[] = [

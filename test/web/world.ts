@@ -72,6 +72,13 @@ const NOTHING: PagesDeps['store'] = {
     update: async () => null,
     list: async () => [],
   },
+  recipes: {
+    get: async () => null,
+    ofTemplate: async () => null,
+    list: async () => [],
+    change: async () => null,
+    remove: async () => false,
+  },
   traces: { keep: async () => {}, get: async () => null },
   image: async () => null,
 }

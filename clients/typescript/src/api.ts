@@ -1049,10 +1049,14 @@ export interface RecipeStep {
   step: number
   /** What is done. */
   text: string
+  /** What is on the page after it; `*` stands for any value. */
+  expects: string | null
   /** May be absent. */
   optional: boolean
   /** Its terms are compared first. */
   irreversible: boolean
+  /** Before it: the form and its fields. */
+  compared: string[]
   /** Deviations here. */
   deviations: number
 }

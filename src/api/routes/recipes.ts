@@ -1,5 +1,5 @@
 import type { RecipeRecord, RecipeVersion } from '../../../machines/recipe.ts'
-import { stepWords } from '../../../machines/recipe-play.ts'
+import { expectationWords, stepWords } from '../../../machines/recipe-play.ts'
 import { playwrightTest } from '../../../machines/recipe-playwright.ts'
 import type { Response } from '../../net/transport.ts'
 import { isUuid } from '../../wire/fields.ts'
@@ -141,8 +141,19 @@ const versionJson = (version: RecipeVersion, deviations: RecipeRecord['deviation
   steps: version.steps.map((step, at) => ({
     step: at + 1,
     text: stepWords(step, null),
+    expects: step.expect ? expectationWords(step, null) : null,
     optional: step.optional ?? false,
     irreversible: step.terms !== undefined,
+    compared: comparedIn(step),
     deviations: deviations[String(at + 1)] ?? 0,
   })),
 })
+
+/** Names alone: what was in the fields may be a person's own. */
+const comparedIn = ({ terms }: RecipeVersion['steps'][number]): string[] =>
+  terms === undefined
+    ? []
+    : [
+        ...(terms.form === null ? [] : [terms.form]),
+        ...terms.fields.filter(({ hidden }) => !hidden).map(({ name }) => name),
+      ]

@@ -7,6 +7,7 @@ import { MembersPage } from './members/page.tsx'
 import { mount } from './mount.tsx'
 import { ProfilesPage } from './profiles/page.tsx'
 import { RecipesPage } from './recipes/page.tsx'
+import { RecipePage } from './recipes/recipe.tsx'
 import { UsagePage } from './usage/page.tsx'
 import { EndpointPage } from './webhooks/endpoint.tsx'
 import { WebhooksPage } from './webhooks/page.tsx'
@@ -20,6 +21,7 @@ mount({
   endpoint: EndpointPage,
   members: MembersPage,
   recipes: RecipesPage,
+  recipe: RecipePage,
   usage: UsagePage,
   limits: LimitsPage,
   audit: AuditPage,

@@ -11,6 +11,7 @@ export interface AppProps {
     | 'keys'
     | 'members'
     | 'recipes'
+    | 'recipe'
     | 'usage'
     | 'limits'
     | 'audit'

@@ -76,6 +76,7 @@ export const notAllowed = (viewer: Viewer, workspace: WorkspaceRecord): Response
 const MISSING = {
   task: ['/dashboard', 'Task not found', 'All tasks'],
   picture: ['/dashboard', 'Picture not found', 'All tasks'],
+  recipe: ['/dashboard/recipes', 'Recipe not found', 'All recipes'],
   endpoint: ['/dashboard/webhooks', 'Webhook endpoint not found', 'All endpoints'],
 } as const
 

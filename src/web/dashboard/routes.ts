@@ -111,6 +111,14 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     return notFound(viewer, shownIn, 'endpoint')
   }
 
+  async function showRecipe(viewer: Viewer, shownIn: WorkspaceRecord, id = ''): Promise<Response> {
+    const recipe = isUuid(id) ? await store.recipes.get(id) : null
+    const workspace = viewer.workspaces.find((each) => each.id === recipe?.workspaceId)
+    if (!recipe || !workspace) return notFound(viewer, shownIn, 'recipe')
+    const props = { workspaceId: workspace.id, recipeId: id, mayAct: may(viewer, workspace, 'act') }
+    return framed(recipe.task, { viewer, workspace, tab: '/dashboard/recipes' }, app({ page: 'recipe', ...props }))
+  }
+
   /** [P10] The tasks of a workspace and a form to start one. */
   async function overview(viewer: Viewer, workspace: WorkspaceRecord): Promise<Response> {
     const hooks = await endpoints.list(workspace.id)
@@ -143,7 +151,12 @@ ${app({ page: 'tasks', workspaceId: workspace.id, mayAct, models, offer })}`,
       )
     }
     const { hasPassword } = await accounts.confirm(request.headers, '')
-    return framed('Account', frame, app({ page: 'account', workspaceId: workspace.id, name: viewer.name, hasPassword }))
+    return framed(
+      'Account',
+      frame,
+      html`<p>You are signed in as <strong>${viewer.name}</strong>.</p>
+${app({ page: 'account', workspaceId: workspace.id, hasPassword })}`,
+    )
   }
 
   async function signOut(request: Request): Promise<Response> {
@@ -162,6 +175,7 @@ ${app({ page: 'tasks', workspaceId: workspace.id, mayAct, models, offer })}`,
     view('/dashboard/webhooks', (viewer, workspace) => webhooks(viewer, workspace, deps)),
     view('/dashboard/webhooks/:id', showEndpoint),
     live('/dashboard/recipes', 'Recipes', 'recipes'),
+    view('/dashboard/recipes/:id', showRecipe),
     live('/dashboard/usage', 'Usage', 'usage'),
     view('/dashboard/tasks/:id', showTask),
     view('/dashboard/tasks/:id/screenshots/:number', showScreenshot),

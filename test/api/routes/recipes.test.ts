@@ -73,7 +73,15 @@ const made = (fields: Partial<RecipeRecord> = {}): RecipeRecord => ({
       {
         ...{ tool: 'computer', input: { action: 'left_click' }, group: 2 },
         target: { role: 'button', name: 'Buy {{goods}}', alike: 1 },
-        terms: { form: null, fields: [], lines: [] },
+        expect: { url: 'https://shop.example/orders/*', lines: ['heading "Thank you"'] },
+        terms: {
+          form: 'POST https://shop.example/orders',
+          fields: [
+            { name: 'name', value: 'Ada' },
+            { name: 'csrf', value: 'x', hidden: true },
+          ],
+          lines: [],
+        },
       },
     ],
   },
@@ -111,14 +119,20 @@ test('[J13] recipes are read, disabled and deleted by their own workspace alone'
   const { status, json } = await surface.ask('GET', path, { key })
   assert.is(status, 200)
   assert.equal(
-    json.versions[0].steps.map(({ text, irreversible, deviations }: Record<string, unknown>) => [
-      text,
-      irreversible,
-      deviations,
+    json.versions[0].steps.map(({ text, expects, irreversible, compared, deviations }: Record<string, unknown>) => [
+      ...[text, expects],
+      ...[irreversible, compared, deviations],
     ]),
     [
-      ['open "https://shop.example/"', false, 0],
-      ['click button "Buy {{goods}}"', true, 1],
+      ['open "https://shop.example/"', null, false, [], 0],
+      [
+        'click button "Buy {{goods}}"',
+        'the page https://shop.example/orders/* with one of heading "Thank you"',
+        true,
+        // No values, and nothing that a person does not see.
+        ['POST https://shop.example/orders', 'name'],
+        1,
+      ],
     ],
   )
   const list = (await surface.ask('GET', '/v1/recipes?limit=1', { key })).json

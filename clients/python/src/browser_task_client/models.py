@@ -936,10 +936,14 @@ class RecipeStep(Model):
     """Number of the step, from 1."""
     text: str
     """What is done."""
+    expects: Union[str, None] = Field(default=None)
+    """What is on the page after it; `*` stands for any value."""
     optional: bool
     """May be absent."""
     irreversible: bool
     """Its terms are compared first."""
+    compared: list[str]
+    """Before it: the form and its fields."""
     deviations: int
     """Deviations here."""
 
