@@ -115,13 +115,16 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 
 const compress = promisify(gzip)
 
-/** A style sheet without its comments and indentation, which are for who writes it. */
+/** A style sheet without its comments and the blanks between its parts, which are for who writes it. */
 const stripped = (css: Uint8Array): Uint8Array =>
   Buffer.from(
     Buffer.from(css)
       .toString()
       .replace(/\/\*[\s\S]*?\*\//g, '')
-      .replace(/\n\s*/g, '\n'),
+      .replace(/\s+/g, ' ')
+      .replace(/ ?([{};,]) /g, '$1')
+      .replace(/ {/g, '{')
+      .replace(/([{;][a-z-]+): /g, '$1:'),
   )
 
 async function fileOf(type: string, source: Uint8Array): Promise<File> {
