@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { ToolError } from '../src/browser/act/cdp.ts'
 import { textOfResult } from '../src/browser/act/result.ts'
 import { startBrowser } from '../src/browser/chromium.ts'
-import { Tabs } from '../src/browser/tabs.ts'
+import { Tabs } from '../src/browser/task-tabs.ts'
 
 const HELP = `node --import tsx eval/page.ts <address> [--headed]
 Opens a page and prints what the tools answer. Each line of the input is a call: a tool, and its input as JSON.

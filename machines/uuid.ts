@@ -11,3 +11,8 @@ export function uuidAt(at: Ms, random: string): string {
 
 /** A number from 0 to 1 made of a random UUID. Ids are the actors' only source of randomness, so that a simulation is reproducible. */
 export const fractionOf = (random: string): number => Number.parseInt(random.slice(0, 8), 16) / 0xffffffff
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether the text can be an id at all: no store need be asked for one that cannot. */
+export const isUuid = (text: string): boolean => UUID.test(text)

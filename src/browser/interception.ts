@@ -1,7 +1,7 @@
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import type { CdpSession } from './act/cdp.ts'
 import { isResponse, type PausedRequest, pausedRequest, type RequestPaused } from './holds/paused.ts'
-import type { Reach } from './reach.ts'
+import type { Reach } from './own-service.ts'
 
 const MARK = SERVICE_HEADER.toLowerCase()
 const DOCUMENT = { urlPattern: '*', resourceType: 'Document' }

@@ -7,8 +7,8 @@ import { SHOWS_LIVE } from '../wire/relay-live.ts'
 import { ToolError } from './act/cdp.ts'
 import { textOfResult } from './act/result.ts'
 import { CallMemory, type CallStorage, failedResult } from './call-memory.ts'
-import { Connection, type ConnectionState, type RelaySocketConstructor, type Stopped } from './connection.ts'
 import { LIVE_WAITING_BYTES_MAX } from './limits.ts'
+import { Connection, type ConnectionState, type RelaySocketConstructor, type Stopped } from './relay-connection.ts'
 import { ShownTabs, type ShownTabsOptions } from './shown-tabs.ts'
 
 /** What a tool call came to. */

@@ -1,7 +1,7 @@
 import type { ProfileValues } from '../wire/profiles.ts'
-import type { Reach } from './reach.ts'
-import type { TabHost } from './tabs.ts'
+import type { Reach } from './own-service.ts'
 import type { ContextNeeds } from './task-contexts.ts'
+import type { TabHost } from './task-tabs.ts'
 
 export interface StartOptions {
   /** Shows the window. */

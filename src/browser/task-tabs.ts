@@ -1,264 +1,273 @@
-import { outsideDomains } from '../../machines/domains.ts'
-import type { Gate } from '../../machines/held.ts'
-import { POPUP_MS_MAX } from '../../machines/limits.ts'
-import type { ActReport, Guard } from '../../machines/recipe.ts'
-import type { FrameSecret } from '../../machines/secrets.ts'
-import { type Answer, ToolError } from './act/cdp.ts'
-import { type Note, Page, type Patience } from './act/page.ts'
-import type { RefCounter } from './act/refs.ts'
-import { openFirst } from './act/tools/navigate.ts'
-import { pause } from './act/waiting.ts'
-import type { Action, NumberedTab, Workplace } from './act/workplace.ts'
-import type { FileSource, TaskFile } from './files.ts'
-import { Holds } from './holds/holds.ts'
-import type { HostTab, TabHost } from './tabs.ts'
-import { TaskDownloads } from './task-downloads.ts'
-import { leaveOutside } from './within-domains.ts'
+import { CONFINES } from '../../machines/domains.ts'
+import { type Gate, type Held, HOLDS, RELEASE } from '../../machines/held.ts'
+import { type ActReport, type Guard, TELLS_TARGETS } from '../../machines/recipe.ts'
+import { NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../../machines/redaction.ts'
+import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
+import type { ExecuteTool } from '../wire/relay.ts'
+import { ANNOUNCED_TOOLS } from '../wire/tools.ts'
+import { type Cdp, ToolError } from './act/cdp.ts'
+import { type Done, executeTool } from './act/execute.ts'
+import { PATIENCE, type Patience } from './act/page.ts'
+import { type Download, type FileSource, NO_FILES } from './files.ts'
+import { executeGated } from './holds/execute.ts'
+import type { PausedRequest } from './holds/paused.ts'
+import { executeGuarded, reportReleased } from './recipe-guard.ts'
+import { TaskTabs } from './task-windows.ts'
+import { checkInput, checkPage } from './within-domains.ts'
 
-const LOOK_MS = 20
-/** So long a tab is given to begin with its first document. */
-const ADDRESS_MS_MAX = 500
-/** How long a click with ctrl may take to open a tab; not every such click opens one. */
-const BACKGROUND_TAB_MS_MAX = 500
-const NOTES_MAX = 5
-export const REOPEN = 'Use navigate to open a page in a new one.'
-export const CLOSED = `The tab of this task was closed. ${REOPEN}`
-
-export interface TaskTab extends NumberedTab {
-  readonly host: HostTab
-  /** Aborts with a ToolError when the tab is gone. */
-  readonly lost: AbortSignal
+/** A tab that a browser has opened and attached to. */
+export interface HostTab {
+  readonly tabId: number
+  readonly windowId: number
+  readonly cdp: Cdp
+  /** Closes the tab. Never rejects. */
+  close(): Promise<void>
+  /** Once, when the tab is gone: closed by someone, crashed, or no longer ours to drive. `why` is a sentence. */
+  onGone(listener: (why: string) => void): void
+  /** A window or tab that this one opened, attached already. */
+  onPopup(listener: (tab: HostTab) => void): void
+  onDownload(listener: (download: Download) => void): void
+  /** [I5] From here on each request of the tab, its frames and its workers waits until the listener has decided. */
+  pauseRequests(listener: (request: PausedRequest) => void): Promise<void>
 }
 
-/** A window that a page has asked for and that has not come yet. */
-interface Asked {
-  readonly url: string
-  /** It was opened by a user gesture: the user's own, or one of the task's clicks. */
-  readonly byGesture: boolean
-  /** The action that was under way, or `null`. */
-  readonly action: Action | null
+/** What a browser must be able to do for tasks. */
+export interface TabHost {
+  /** Opens an empty tab for a task in the background. Rejects with a ToolError when there can be none. */
+  open(taskId: string): Promise<HostTab>
+  /** The tabs that a task had before the driver was stopped, the one that was used last at the end. */
+  kept?(taskId: string): Promise<readonly HostTab[]>
 }
 
-export interface TaskTabsOptions {
-  readonly taskId: string
-  readonly host: TabHost
-  readonly patience: Patience
-  readonly refs: RefCounter
-  readonly files: FileSource
-  /** [F4] The domains that its pages must be of; `null`: any. */
-  readonly domains: readonly string[] | null
-  /** Secrets that it has typed. */
-  typed(): readonly FrameSecret[]
+export interface Executed {
+  /** The tool's own sentences. */
+  readonly said: string
+  /** Words of the page: untrusted. */
+  readonly content: string
+  /** A JPEG in base64, or `null`. */
+  readonly screenshot: string | null
+  /** Identifies the state of the page; a different one means that something changed. `null` if the page was not read. */
+  readonly fingerprint: string | null
+  /** See `Done`. */
+  readonly halts?: 'navigation' | 'dialog'
+  /** The address of the page, as its model saw it last. */
+  readonly url?: string
+  /** [I5] What waits for its user's approval. */
+  readonly held?: Held
+  /** [J2] What was acted on. */
+  readonly act?: ActReport
+  readonly tab: { readonly tabId: number; readonly windowId: number }
 }
+
+export interface TabsOptions {
+  readonly patience?: Patience
+  /** References are counted from here: those of an earlier life of a tab must not come again. */
+  readonly firstRef?: number
+  /** Files that are given with tasks. */
+  readonly files?: FileSource
+}
+
+/** All that a browser announces: its tools beside the seven, and what it can do for a task beside them. */
+export const ANNOUNCED = [
+  ...ANNOUNCED_TOOLS.map(({ name }) => name),
+  CONFINES,
+  FILLS_SECRETS,
+  HOLDS,
+  TELLS_TARGETS,
+] as const
+
+/** [I5] What the frame of a call says of approvals; `null` where it says nothing. */
+export const gateOf = ({
+  approvals,
+  allowedShapes = [],
+  intent,
+}: Pick<ExecuteTool, 'approvals' | 'allowedShapes' | 'intent'>): Gate | null =>
+  approvals === undefined ? null : { approvals, allowedShapes, ...(intent ? { intent } : {}) }
+
+/** [J2] What the frame of a call says of recipes. */
+export const guardOf = ({ guard }: Pick<ExecuteTool, 'guard'>): Guard | null => (guard as Guard | undefined) ?? null
 
 /**
- * The tabs of one task. The one that its tools work in is the last that was used. A window that an action opens
- * becomes that tab; one that comes later is told and listed; one that nobody clicked for is closed and told.
+ * Tabs of its own for every task: the first is opened in the background on the task's first call, all are closed when
+ * the task ends unless the user has taken them over. Calls of one task must come one after the other; tasks do not
+ * disturb each other.
  */
-export class TaskTabs implements Workplace {
-  /** Why there is no tab any more, until another one is opened. */
-  gone: string | null = null
-  takenOver = false
-  ended = false
-  /** The acting call that is under way. */
-  action: Action | null = null
-  /** The present tab went away between two calls: the next one would act on another page than the model means. */
-  replaced = false
-  /** [I5] What is held of a task with approvals. */
-  holds: Holds | null = null
-  /** [J7] The act that is held, and what its browser was to heed. */
-  heldAct: { readonly act: ActReport; readonly guard: Guard } | null = null
-  readonly #options: TaskTabsOptions
-  #tabs: TaskTab[] = []
-  #asked: Asked[] = []
-  /** A click with ctrl is under way, or was the last action: the page does not announce the tab that it opens. */
-  #awaitsTab = false
-  /** Windows that have come and are not attached to yet. */
-  readonly #opening = new Set<Asked>()
-  #notes: Note[] = []
-  readonly #downloads: TaskDownloads
-  #nextNumber = 1
-  #isRunning = false
+export class Tabs {
+  readonly #host: TabHost
+  readonly #options: TabsOptions
+  readonly #tasks = new Map<string, TaskTabs>()
+  readonly #typed = new Map<string, { readonly secrets: readonly FrameSecret[]; readonly redactor: Redactor }>()
 
-  constructor(options: TaskTabsOptions) {
+  constructor(host: TabHost, options: TabsOptions = {}) {
+    this.#host = host
     this.#options = options
-    this.#downloads = new TaskDownloads(options.taskId, options.files)
   }
 
-  get current(): TaskTab {
-    const current = this.#tabs.at(-1)
-    if (!current) throw new ToolError(this.gone ?? CLOSED)
-    return current
-  }
-  get tabs(): readonly TaskTab[] {
-    return [...this.#tabs].sort((one, other) => one.number - other.number)
-  }
-  get isEmpty(): boolean {
-    return this.#tabs.length === 0
-  }
-
-  /** [I5] The task has approvals: from here on its tabs' requests pass here. */
-  async gate(gate: Gate): Promise<void> {
-    this.holds?.update(gate)
-    if (this.holds) return
-    this.holds = new Holds(gate, () => this.#options.typed())
-    for (const { host } of this.#tabs) await this.holds.follow(host, true)
-  }
-
-  /** A call begins or ends: what happens between calls is told differently. */
-  running(isRunning: boolean): void {
-    this.#isRunning = isRunning
-    if (!isRunning) this.action = null
-  }
-
-  /** The tabs that the task had before, else a new one: [I10] at this address, or empty. */
-  async open(startsAt: string | null, signal: AbortSignal): Promise<void> {
-    const { host, taskId } = this.#options
-    const kept = (await host.kept?.(taskId)) ?? []
-    for (const tab of kept.length > 0 ? kept : [await host.open(taskId)]) await this.#adopt(tab, true)
-    this.gone = null
-    const note = startsAt === null || kept.length > 0 ? null : await openFirst(this.current, this, startsAt, signal)
-    if (note) this.note(note)
-  }
-
-  async openTab(): Promise<void> {
-    await this.#adopt(await this.#options.host.open(this.#options.taskId), true)
-  }
-
-  switchTab(number: number): void {
-    const tab = this.#numbered(number)
-    this.#tabs = [...this.#tabs.filter((other) => other !== tab), tab]
-  }
-
-  async closeTab(number: number): Promise<void> {
-    const tab = this.#numbered(number)
-    this.#tabs = this.#tabs.filter((other) => other !== tab)
-    await tab.host.close()
-    if (this.isEmpty) this.gone = CLOSED
-  }
-
-  /** The task has ended. */
-  async closeAll(): Promise<void> {
-    this.ended = true
-    await this.holds?.end()
-    if (this.takenOver) return
-    await Promise.all(this.#tabs.splice(0).map(({ host }) => host.close()))
-  }
-
-  files(): Promise<readonly TaskFile[]> {
-    return this.#downloads.files()
-  }
-
-  downloadsEnded(signal: AbortSignal): Promise<void> {
-    return this.#downloads.ended(signal)
-  }
-
-  acting(action: Action): void {
-    this.action = action
-    this.#awaitsTab = action.background
-  }
-
-  async windowsOpened(signal: AbortSignal): Promise<void> {
-    for (let waited = 0; this.#awaitsTab && waited < BACKGROUND_TAB_MS_MAX && !signal.aborted; waited += LOOK_MS) {
-      await pause(LOOK_MS, signal)
-    }
-    const isAwaited = () =>
-      [...this.#asked, ...this.#opening].some(({ action }) => action !== null && action === this.action)
-    for (let waited = 0; isAwaited() && waited < POPUP_MS_MAX && !signal.aborted; waited += LOOK_MS) {
-      await pause(LOOK_MS, signal)
-    }
-    if (!isAwaited()) return
-    this.#asked = []
-    this.note({ said: 'The page wanted to open a new window, but none appeared.' })
-  }
-
-  note(note: Note): void {
-    this.#notes.push(note)
-  }
-
-  takeNotes(): Note[] {
-    const notes = [...this.#notes.splice(0), ...this.#downloads.takeNotes()]
-    const more = notes.length - NOTES_MAX
-    return more > 0 ? [...notes.slice(0, NOTES_MAX), { said: `${more} more things of this kind happened.` }] : notes
-  }
-
-  #numbered(number: number): TaskTab {
-    const tab = this.#tabs.find((other) => other.number === number)
-    if (!tab) throw new ToolError(`There is no tab ${number}. Use tabs list.`)
-    return tab
-  }
-
-  async #adopt(host: HostTab, asCurrent: boolean, isOpened = true): Promise<TaskTab | null> {
-    const lost = new AbortController()
-    await this.holds?.follow(host, isOpened)
-    const page = await Page.attach(host.cdp, this.#options.patience, this.#options.refs)
-    const tab: TaskTab = { number: this.#nextNumber++, host, page, lost: lost.signal }
-    page.onNote = (note) => this.note(note)
-    const { domains } = this.#options
-    if (domains)
-      leaveOutside(host.cdp, domains, (url) => this.note({ said: outsideDomains(domains), content: `Left: ${url}` }))
-    if (this.ended) {
-      await host.close()
-      return null
-    }
-    if (asCurrent) this.#tabs.push(tab)
-    else this.#tabs.splice(-1, 0, tab)
-    host.cdp.on('Page.windowOpen', ({ url, userGesture }: { url: string; userGesture: boolean }) => {
-      const byGesture = userGesture && this.action?.opensWindows !== false
-      this.#asked.push({ url, byGesture, action: this.action })
-    })
-    host.onPopup((popup) => {
-      this.#opened(popup).catch(() => popup.close())
-    })
-    host.onDownload((download) => this.#downloads.begin(download))
-    host.onGone((why) => {
-      // Closed by its own task.
-      if (!this.#tabs.includes(tab)) return
-      lost.abort(new ToolError(why))
-      const wasCurrent = this.#tabs.at(-1) === tab
-      this.#tabs = this.#tabs.filter((other) => other !== tab)
-      if (this.isEmpty) this.gone = `${why} ${REOPEN}`
-      else if (wasCurrent && !this.#isRunning) this.replaced = true
-    })
-    return tab
-  }
-
-  async #opened(popup: HostTab): Promise<void> {
-    // A click with ctrl is not told as a window that the page asks for.
-    const byGesture = this.action !== null || this.#awaitsTab
-    const asked = this.#asked[0] ?? { url: '', byGesture, action: this.action }
-    this.#awaitsTab = false
-    this.#opening.add(asked)
+  /**
+   * Throws a ToolError for the model to read, or the signal's reason. `domains`: the task is confined to these from its
+   * first call on. `secrets`: those that the input names. `startsAt`: [I10] where the first tab of a task that has none yet
+   * begins. `gate`: [I5] of a task with approvals. `guard`: [J2] of one that makes or plays a recipe.
+   */
+  async execute(
+    taskId: string,
+    tool: string,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+    domains: readonly string[] | null = null,
+    secrets: readonly FrameSecret[] = [],
+    startsAt: string | null = null,
+    gate: Gate | null = null,
+    guard: Guard | null = null,
+  ): Promise<Executed> {
+    const { text, value } = this.#redactorFor(taskId, secrets)
     try {
-      await this.#take(popup, asked)
+      const done = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt, gate, guard)
+      const { screenshot, held, ...words } = done
+      const { id = '', terms = '' } = held ?? {}
+      return { ...value(words), screenshot, ...(held ? { held: { ...value(held), id, terms } } : {}) }
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      throw new ToolError(text(error.message), text(error.content), error.act && value(error.act))
+    }
+  }
+
+  /** [X6] For what was typed in the tabs of a task, as long as this browser remembers it; the service does so in any case. */
+  #redactorFor(taskId: string, secrets: readonly FrameSecret[]): Redactor {
+    const known = this.#typed.get(taskId)
+    const isKnown = ({ value }: FrameSecret) => known?.secrets.some((each) => each.value === value) ?? false
+    const added = secrets.filter((secret) => !isKnown(secret))
+    if (added.length === 0) return known?.redactor ?? NOTHING_TO_REDACT
+    const typed = [...(known?.secrets ?? []), ...added]
+    const redactor = redactorOf(typed.flatMap((each) => secretValues([each], { [each.name]: each.value }, null)))
+    this.#typed.set(taskId, { secrets: typed, redactor })
+    return redactor
+  }
+
+  async #execute(
+    taskId: string,
+    tool: string,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+    domains: readonly string[] | null,
+    secrets: readonly FrameSecret[],
+    startsAt: string | null,
+    gate: Gate | null,
+    guard: Guard | null,
+  ): Promise<Executed> {
+    if (domains) checkInput(domains, input)
+    const task = this.#taskFor(taskId, domains)
+    if (gate) await task.gate(gate)
+    // A tab that someone closed is not opened again behind their back, except to open a page anew.
+    const opens = tool === 'navigate' || (tool === 'tabs' && input.action === 'open')
+    if (task.isEmpty && (task.gone === null || opens)) await task.open(opens ? null : startsAt, signal)
+    const first = task.current
+    if (task.replaced && tool !== 'tabs' && tool !== 'navigate') {
+      task.replaced = false
+      throw new ToolError(
+        `The tab of this task was closed, so this was not done. Tab ${first.number} is the tab of this task now.`,
+      )
+    }
+    task.replaced = false
+    task.running(true)
+    try {
+      const until = AbortSignal.any([signal, first.lost])
+      const run = (given: Record<string, unknown>) =>
+        task.holds
+          ? executeGated(task.holds, task, tool, given, until, secrets)
+          : executeTool(task, tool, given, until, secrets)
+      const running = guard ? this.#guarded(task, tool, input, guard, until, run) : run(input)
+      const done: Done = await running.catch((error) => {
+        // A click may well close its own window.
+        if (signal.aborted || !first.lost.aborted || task.isEmpty) throw error
+        return { said: 'Done. The window was closed by it.', content: '' }
+      })
+      const { host, number, page } = task.current
+      if (domains && !done.held) await checkPage(host.cdp, domains)
+      const replaced = !task.tabs.includes(first) && tool !== 'tabs'
+      const closed = replaced ? `\nTab ${number} is the tab of this task now.` : ''
+      return {
+        said: done.said + closed,
+        content: done.content,
+        screenshot: done.screenshot ?? null,
+        fingerprint: done.fingerprint ?? null,
+        ...(done.halts ? { halts: done.halts } : {}),
+        ...(done.held ? { held: done.held } : {}),
+        ...(done.act ? { act: done.act } : {}),
+        ...(page.shown ? { url: page.shown.tree.url } : {}),
+        tab: { tabId: host.tabId, windowId: host.windowId },
+      }
     } finally {
-      this.#opening.delete(asked)
+      task.running(false)
     }
   }
 
-  async #take(popup: HostTab, asked: Asked): Promise<void> {
-    this.#asked = this.#asked.filter((other) => other !== asked)
-    if (!asked.byGesture) {
-      await popup.close()
-      this.note({ said: 'A window that nobody clicked for opened. It was closed.', content: `Window: ${asked.url}` })
-      return
-    }
-    const isCurrent = asked.action !== null && asked.action === this.action && !asked.action.background
-    const tab = await this.#adopt(popup, isCurrent, false)
-    if (!tab) return
-    const url = asked.url || (await addressOf(tab))
-    const said = isCurrent
-      ? `A new window opened: tab ${tab.number}. It is the tab of this task now; navigate "back" closes it.`
-      : `A new window opened: tab ${tab.number}. The tab of this task is still tab ${this.current.number}.`
-    this.note({ said, content: url && `Tab ${tab.number}: ${url}` })
+  /** [J7] What lets go of an act tells of that act. */
+  async #guarded(
+    task: TaskTabs,
+    tool: string,
+    input: Record<string, unknown>,
+    guard: Guard,
+    signal: AbortSignal,
+    run: (input: Record<string, unknown>) => Promise<Done>,
+  ): Promise<Done> {
+    const { heldAct } = task
+    const done =
+      tool === RELEASE && heldAct
+        ? await reportReleased(task, await run(input), heldAct, signal)
+        : await executeGuarded(task, tool, input, guard, signal, run)
+    task.heldAct = done.held && done.act ? { act: done.act, guard: heldAct?.guard ?? guard } : null
+    return done
   }
-}
 
-/** Where a tab goes that was opened without saying so: by a click with ctrl. Empty when it does not begin to. */
-async function addressOf({ host, page }: TaskTab): Promise<string> {
-  await page.loading.until(() => page.loading.moves > 0, ADDRESS_MS_MAX, new AbortController().signal)
-  const history = await host.cdp.send('Page.getNavigationHistory').catch(() => null)
-  const { entries, currentIndex } = (history ?? { entries: [], currentIndex: 0 }) as Answer<'Page.getNavigationHistory'>
-  const url = entries[currentIndex]?.url ?? ''
-  return url === 'about:blank' ? '' : url
+  /** The tab that a task works in, if it has one. */
+  tabOf(taskId: string): { tabId: number; windowId: number } | null {
+    const host = this.#hostOf(taskId)
+    return host ? { tabId: host.tabId, windowId: host.windowId } : null
+  }
+
+  /** The protocol of that tab. */
+  protocolOf(taskId: string): Cdp | null {
+    return this.#hostOf(taskId)?.cdp ?? null
+  }
+
+  /** The user works in the task's tab from now on: it stays open when the task ends. */
+  takeOver(taskId: string): void {
+    const task = this.#tasks.get(taskId)
+    if (task) task.takenOver = true
+  }
+
+  /** The task has ended: its tabs are closed, unless the user has taken them over. */
+  async end(taskId: string): Promise<void> {
+    const task = this.#tasks.get(taskId)
+    this.#tasks.delete(taskId)
+    this.#typed.delete(taskId)
+    await task?.closeAll()
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#tasks.keys()].map((taskId) => this.end(taskId)))
+  }
+
+  #hostOf(taskId: string): HostTab | null {
+    const task = this.#tasks.get(taskId)
+    return !task || task.isEmpty ? null : task.current.host
+  }
+
+  #taskFor(taskId: string, domains: readonly string[] | null): TaskTabs {
+    const { patience = PATIENCE, firstRef = 1, files = NO_FILES } = this.#options
+    const known = this.#tasks.get(taskId)
+    const task =
+      known ??
+      new TaskTabs({
+        taskId,
+        host: this.#host,
+        patience,
+        refs: { next: firstRef, nextFrame: firstRef },
+        files,
+        domains,
+        typed: () => this.#typed.get(taskId)?.secrets ?? [],
+      })
+    this.#tasks.set(taskId, task)
+    return task
+  }
 }

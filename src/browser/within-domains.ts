@@ -1,6 +1,6 @@
 import { isWithin, outsideDomains } from '../../machines/domains.ts'
 import { type Answer, type Cdp, ToolError } from './act/cdp.ts'
-import { addressOf } from './act/tools/navigate.ts'
+import { addressOf } from './act/tools/address.ts'
 
 /** Empty pages and the browser's own error pages are allowed for any domain. */
 const isShown = (domains: readonly string[], url: string): boolean =>

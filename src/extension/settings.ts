@@ -1,4 +1,4 @@
-import { type Reach, serviceReach } from '../browser/reach.ts'
+import { type Reach, serviceReach } from '../browser/own-service.ts'
 import { ALL_SITES, type Sites } from './sites.ts'
 
 /** What a pairing left behind. The token is the only secret of this extension; it never leaves the worker. */

@@ -1,4 +1,4 @@
-import { canonicalHost } from '../browser/reach.ts'
+import { canonicalHost } from '../browser/own-service.ts'
 import { SITES_MAX } from './limits.ts'
 
 /** Where tasks may act. An empty `allow` allows every site; what `deny` names is never allowed. */

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock, Store } from '../../actors/runtime/ports.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import type { Ms } from '../../machines/records.ts'
-import { isUuid } from '../wire/fields.ts'
+import { isUuid } from '../../machines/uuid.ts'
 
 /** How long a token opens streams. */
 const READ_TOKEN_MS = 15 * MINUTE_MS

@@ -3,7 +3,7 @@ import { MODEL_FAILURES } from '../../machines/texts.ts'
 import { failed, failureOf } from './failure.ts'
 import { EVENT_STREAM, isTooLarge } from './fetch.ts'
 import { type Generated, type Hear, readStream } from './read-stream.ts'
-import { parsedInput, replayOf } from './replay.ts'
+import { parsedInput, replayOf } from './reasoning.ts'
 import { APICallError, type CallOptions, type LanguageModel, type ProviderOptions } from './sdk.ts'
 import { type Dialect, openTranslator } from './translate.ts'
 

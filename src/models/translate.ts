@@ -1,5 +1,5 @@
 import type { Message, MessageResult, ModelRequest, ToolSpec } from '../../actors/runtime/ports.ts'
-import { replayed } from './replay.ts'
+import { replayed } from './reasoning.ts'
 import type { FunctionTool, ProviderOptions, SdkMessage, ToolResultPart } from './sdk.ts'
 
 /** What distinguishes the conversations of one kind of provider from another's. */

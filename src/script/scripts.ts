@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { ScriptAnswer, ScriptRun, ScriptStep, Scripts } from '../../actors/runtime/ports.ts'
+import type { ScriptJob } from './interpreter.ts'
 import { SCRIPT_MS_UNANSWERED_MAX, SCRIPT_THREAD_MB_MAX, SCRIPTS_LIVE_MAX } from './limits.ts'
 import { Thread } from './thread.ts'
-import type { ScriptJob } from './worker.ts'
 
 export const SCRIPT_THREAD = {
-  source: new URL('./worker.ts', import.meta.url),
+  source: new URL('./interpreter.ts', import.meta.url),
   file: 'script-worker.cjs',
   memoryMb: SCRIPT_THREAD_MB_MAX,
 } as const

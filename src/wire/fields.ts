@@ -22,11 +22,6 @@ export function field<const Schema extends v.GenericSchema>(
   return v.pipe(schema, v.metadata(text)) as unknown as Schema
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** Whether the text can be an id at all: no store need be asked for one that cannot. */
-export const isUuid = (text: string): boolean => UUID.test(text)
-
 /** The message of what was left out or left blank; the code is then `<field>_required`. */
 export const REQUIRED = 'is required'
 

@@ -3,6 +3,7 @@ import { STEPS_ALLOWED_MAX } from '../../machines/limits.ts'
 import type { Inputs, Template } from '../../machines/placeholders.ts'
 import { RECIPE_MODES } from '../../machines/recipe.ts'
 import { EFFORTS, type TaskRecord, type TaskRequest } from '../../machines/records.ts'
+import { isUuid } from '../../machines/uuid.ts'
 import { BrowserBody, browserJson, browserRequestOf, TaskBrowser } from './browsers.ts'
 import { TASK } from './example-values.ts'
 import {
@@ -15,7 +16,6 @@ import {
   first_url,
   httpUrl,
   integer,
-  isUuid,
   REQUIRED,
   text,
   url,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { NoBrowser, startBrowser } from '../../src/browser/chromium.ts'
-import { Tabs } from '../../src/browser/tabs.ts'
+import { Tabs } from '../../src/browser/task-tabs.ts'
 import { LEAVING, openWaysOut, spellings, WAYS } from '../support/ways-out.ts'
 
 const test = suite('confined tasks')

@@ -3,8 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { NoBrowser, startBrowser } from '../../src/browser/chromium.ts'
 import type { StartedBrowser } from '../../src/browser/started-browser.ts'
-import { Tabs } from '../../src/browser/tabs.ts'
 import type { ContextNeeds } from '../../src/browser/task-contexts.ts'
+import { Tabs } from '../../src/browser/task-tabs.ts'
 import { FOUND_BY_ITSELF, openTraces, type TracesSite } from '../support/contexts/traces.ts'
 
 /** What is looked for is no speed: many tasks at the same time load a small machine. */

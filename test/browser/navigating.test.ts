@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { textOfResult } from '../../src/browser/act/result.ts'
-import { addressOf } from '../../src/browser/act/tools/navigate.ts'
+import { addressOf } from '../../src/browser/act/tools/address.ts'
 import { browserSuite, IMPATIENCE } from '../support/driven-browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { SLOW_PAGE_MS } from '../support/pages.ts'

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { ToolError } from '../../src/browser/act/cdp.ts'
 import { textOfResult } from '../../src/browser/act/result.ts'
 import type { FileSource } from '../../src/browser/files.ts'
-import { Tabs } from '../../src/browser/tabs.ts'
+import { Tabs } from '../../src/browser/task-tabs.ts'
 import { browserSuite } from '../support/driven-browser.ts'
 
 const test = browserSuite('files of the office are read')

@@ -1,4 +1,4 @@
-import type { TabHost } from '../../src/browser/tabs.ts'
+import type { TabHost } from '../../src/browser/task-tabs.ts'
 
 /** Colours by name, or as numbers. */
 export interface Corners {

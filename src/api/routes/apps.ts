@@ -1,5 +1,5 @@
+import { isUuid } from '../../../machines/uuid.ts'
 import type { Grantor } from '../../identity/oauth.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { pageOf } from '../../wire/list.ts'
 import { ConnectedAppList } from '../../wire/oauth.ts'
 import { Deleted } from '../../wire/sessions.ts'

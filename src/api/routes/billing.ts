@@ -1,4 +1,5 @@
 import type { UsageTotal } from '../../../actors/runtime/ports.ts'
+import { isUuid } from '../../../machines/uuid.ts'
 import type { SetLimits } from '../../../machines/workspace-limits.ts'
 import type { Response } from '../../net/transport.ts'
 import {
@@ -10,7 +11,6 @@ import {
   UsageSummary,
 } from '../../wire/account.ts'
 import { errorBody, UnhandledEventBody } from '../../wire/errors.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { ChangeLimitsBody, Limits, limitsJson, loweredLimits } from '../../wire/workspace-limits.ts'
 import type { HttpDeps, PaymentEvent, Prices } from '../deps.ts'
 import { badField, refuse } from '../refusals.ts'

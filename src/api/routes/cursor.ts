@@ -1,5 +1,5 @@
 import type { Ms } from '../../../machines/records.ts'
-import { isUuid } from '../../wire/fields.ts'
+import { isUuid } from '../../../machines/uuid.ts'
 
 /** The last item of a page: what follows is older, or as old with a smaller id. */
 export interface Position {

@@ -1,10 +1,9 @@
 import type * as v from 'valibot'
 import { FILE_UNUSED_KEPT_MS } from '../../../actors/limits.ts'
 import type { FileRecord } from '../../../machines/file-records.ts'
-import { uuidAt } from '../../../machines/uuid.ts'
+import { isUuid, uuidAt } from '../../../machines/uuid.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { Windows } from '../../net/windows.ts'
-import { isUuid } from '../../wire/fields.ts'
 import {
   BROWSER_FILES_PATH,
   FileContent,

@@ -1,6 +1,6 @@
+import { isUuid } from '../../../machines/uuid.ts'
 import { confirmationOf } from '../../identity/confirmation.ts'
 import { hasKeysEnough, makeKey, removeKey } from '../../identity/keys.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { CreateKeyBody, KeyCreated, KeyList } from '../../wire/keys.ts'
 import { pageOf } from '../../wire/list.ts'
 import { Deleted } from '../../wire/sessions.ts'

@@ -1,5 +1,5 @@
+import { isUuid } from '../../../machines/uuid.ts'
 import type { Response, ResponseStream } from '../../net/transport.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { MessageAccepted } from '../../wire/inputs.ts'
 import { LiveInputBody, LivePicture, LiveQuery } from '../../wire/live.ts'
 import type { HttpDeps } from '../deps.ts'

@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import type { ProfileRecord } from '../../../machines/profiles.ts'
-import { uuidAt } from '../../../machines/uuid.ts'
+import { isUuid, uuidAt } from '../../../machines/uuid.ts'
 import type { Request } from '../../net/transport.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { pageOf } from '../../wire/list.ts'
 import {
   BROWSER_PROFILES_PATH,

@@ -1,8 +1,8 @@
 import type { RecipeRecord, RecipeVersion } from '../../../machines/recipe.ts'
 import { expectationWords, stepWords } from '../../../machines/recipe-play.ts'
 import { playwrightTest } from '../../../machines/recipe-playwright.ts'
+import { isUuid } from '../../../machines/uuid.ts'
 import type { Response } from '../../net/transport.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { pageOf } from '../../wire/list.ts'
 import {
   ChangeRecipeBody,

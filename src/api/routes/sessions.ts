@@ -1,6 +1,6 @@
 import type { SessionView } from '../../../actors/task-service.ts'
+import { isUuid } from '../../../machines/uuid.ts'
 import { PAIRING_SECONDS } from '../../identity/pairings.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { pageOf } from '../../wire/list.ts'
 import {
   AllowTasksBody,

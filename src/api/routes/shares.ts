@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../../machines/limits.ts'
+import { isUuid } from '../../../machines/uuid.ts'
 import { createShares } from '../../identity/shares.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { Deleted } from '../../wire/sessions.ts'
 import { CreatedShare, CreateShareBody, Share, SharedResult } from '../../wire/shares.ts'
 import type { HttpDeps } from '../deps.ts'

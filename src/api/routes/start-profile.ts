@@ -1,7 +1,7 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
 import type { ProfileRecord, ProfileUse } from '../../../machines/profiles.ts'
 import type { BrowserRequest } from '../../../machines/records.ts'
-import { isUuid } from '../../wire/fields.ts'
+import { isUuid } from '../../../machines/uuid.ts'
 import type { CreateTask } from '../../wire/task-request.ts'
 
 type Profiles = Pick<Store, 'profiles'>

@@ -1,6 +1,6 @@
 import { wrongAnswer } from '../../../machines/input-request.ts'
+import { isUuid } from '../../../machines/uuid.ts'
 import { NoFields } from '../../wire/account.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { InputAccepted, InputBody, MessageAccepted, MessageBody } from '../../wire/inputs.ts'
 import { Task } from '../../wire/tasks.ts'
 import type { HttpDeps } from '../deps.ts'

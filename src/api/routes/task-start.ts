@@ -7,10 +7,9 @@ import type { RecipeMode, RecipeUse } from '../../../machines/recipe.ts'
 import { versionToPlay } from '../../../machines/recipe-record.ts'
 import { asBefore, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { REFUSALS, type RefusalCode, refusalText } from '../../../machines/texts.ts'
-import { uuidAt } from '../../../machines/uuid.ts'
+import { isUuid, uuidAt } from '../../../machines/uuid.ts'
 import type { Response } from '../../net/transport.ts'
 import { keysOf } from '../../wire/errors.ts'
-import { isUuid } from '../../wire/fields.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
 import {
   CONTEXT_CHARS_MAX,

@@ -1,7 +1,7 @@
+import { isUuid } from '../../../machines/uuid.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../../machines/webhook-records.ts'
 import type { Response } from '../../net/transport.ts'
 import { NoFields } from '../../wire/account.ts'
-import { isUuid } from '../../wire/fields.ts'
 import { pageOf } from '../../wire/list.ts'
 import { Deleted } from '../../wire/sessions.ts'
 import {

@@ -6,7 +6,7 @@ import type { FrameSecret } from '../../../machines/secrets.ts'
 import { ToolError } from './cdp.ts'
 import { observe } from './effect.ts'
 import type { Call, Note } from './page.ts'
-import { joinLines, type Result } from './result.ts'
+import { failureOf, joinLines, type Result, UNREAD } from './result.ts'
 import { type ActionStart, actionStart, settle } from './settle.ts'
 import { type ExecutableTool, TOOLS } from './tools.ts'
 import { pause, unlessAborted } from './waiting.ts'
@@ -29,10 +29,6 @@ const HELD_GRACE_MS = 300
 const ACTION_SHARE = 2 / 3
 const OBSERVE_TRIES_MAX = 3
 const OBSERVE_AGAIN_MS = 150
-const UNREAD: Result = {
-  said: 'The page could not be read afterwards. Look at it before you repeat anything.',
-  content: '',
-}
 
 /**
  * Executes one browser tool. After an action it waits until the page has come to rest and tells what changed; what
@@ -204,12 +200,3 @@ function finished(work: Workplace, { told, ...result }: Result, effect?: Done | 
     content: joinLines(result.content, ...notes.map(({ content }) => content), effect?.content),
   }
 }
-
-/** What a tool says is for the model as it is; the protocol's words would tell it nothing. */
-const failureOf = (error: unknown): Result =>
-  error instanceof ToolError
-    ? { said: error.message, content: error.content }
-    : {
-        said: 'This could not be done: the page changed or went away meanwhile. Look at it, then try again.',
-        content: '',
-      }

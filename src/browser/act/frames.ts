@@ -1,5 +1,5 @@
-import { readerSource } from '../reader-source.ts'
 import type { CdpSession, FrameTree } from './cdp.ts'
+import { makeWorld, type World } from './isolated-world.ts'
 import type { Call } from './page.ts'
 import type { RefCounter } from './refs.ts'
 
@@ -13,19 +13,6 @@ export interface PageFrame {
   readonly parent: PageFrame | null
   readonly url: string
   readonly loaderId: string
-}
-
-/** Where our scripts run in a document. */
-export interface World {
-  readonly contextId: number
-  /** The protocol's number of the document. */
-  readonly documentId: number
-  /** What each node listens for, as the reader was told, by the protocol's number of the node. */
-  readonly listeners: Map<number, string>
-  /** The frames whose elements were named to the reader. */
-  readonly named: Set<number>
-  /** How many custom elements there were that may tell assistive technology what nobody else sees. */
-  readonly customs: { count: number }
 }
 
 /** What the protocol says when the document of a world is gone. */
@@ -98,7 +85,7 @@ export class Frames {
     const key = keyOf(frame)
     const known = this.#worlds.get(key)
     if (known) return known
-    const made = this.#makeWorld(call, frame)
+    const made = makeWorld(call, frame)
     this.#worlds.set(key, made)
     made.catch(() => this.#worlds.delete(key))
     return made
@@ -112,34 +99,6 @@ export class Frames {
       if (call.signal.aborted || !isGone(error)) throw error
       this.#worlds.delete(keyOf(frame))
       return act(await this.world(call, frame))
-    }
-  }
-
-  async #makeWorld(call: Call, { id, session }: PageFrame): Promise<World> {
-    // A frame in a process of its own must be told by itself to behave as if it had the focus, and what goes on in it
-    // is told by itself, too.
-    if (session !== call.page.cdp) {
-      await call.sendTo(session, 'Page.enable')
-      await Promise.all([
-        call.sendTo(session, 'Emulation.setFocusEmulationEnabled', { enabled: true }),
-        call.page.activity.watch(session),
-      ])
-    }
-    const { executionContextId } = await call.sendTo(session, 'Page.createIsolatedWorld', {
-      frameId: id,
-      // Of a world that frames share, an element belongs to the frame where it was seen first.
-      worldName: `browser-task ${id}`,
-      grantUniveralAccess: false,
-    })
-    const expression = `globalThis.reader ??= (${await readerSource()})(); document`
-    const { result } = await call.sendTo(session, 'Runtime.evaluate', { expression, contextId: executionContextId })
-    const { node } = await call.sendTo(session, 'DOM.describeNode', { objectId: result.objectId ?? '' })
-    return {
-      contextId: executionContextId,
-      documentId: node.backendNodeId,
-      listeners: new Map(),
-      named: new Set(),
-      customs: { count: 0 },
     }
   }
 

@@ -1,5 +1,5 @@
 import { parentOf, rootOf } from './dom.ts'
-import { elementOf, labelFor } from './registry.ts'
+import { elementOf, labelFor } from './redrawn-refs.ts'
 import type { AimPoint, Reach } from './types.ts'
 
 /** The middle first, then points off it, in shares of the part that is in view. */

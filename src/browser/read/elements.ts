@@ -1,8 +1,8 @@
+import { hasArea, isUnseen } from './boxes.ts'
 import { parentOf } from './dom.ts'
 import { labelsOf } from './labels.ts'
 import { labelText, nameOf } from './names.ts'
 import { isEditingHost, roleOf } from './roles.ts'
-import { hasArea, isUnseen } from './view.ts'
 
 /** Questions about single elements. */
 

@@ -1,5 +1,5 @@
+import { internalsOf } from './custom-elements.ts'
 import { childrenOf, collapse, isNeverDrawn, truncate, withoutIcons } from './dom.ts'
-import { internalsOf } from './internals.ts'
 import { labelsOf } from './labels.ts'
 import { pseudoText } from './pseudo.ts'
 import { isNamedByContent } from './roles.ts'

@@ -1,13 +1,13 @@
-import { newCustoms } from './internals.ts'
+import { newCustoms } from './custom-elements.ts'
 import type { Item } from './item.ts'
 import { choiceItems, isTruncated, lineOf } from './lines.ts'
-import { elementOf, nextNumber, numberOf, Places, startAt } from './registry.ts'
+import { frameOf, isNew, keyOf, setPending, setSuspects } from './new-lines.ts'
+import { type Extent, type Flat, windowOf } from './paging.ts'
+import { elementOf, nextNumber, numberOf, Places, startAt } from './redrawn-refs.ts'
 import { roleOf } from './roles.ts'
-import { frameOf, isNew, keyOf, setPending, setSuspects } from './seen.ts'
 import { extentOf, isStub } from './stub.ts'
 import type { ReadLine, ReadOptions, ReadResult } from './types.ts'
 import { walk } from './walk.ts'
-import { type Extent, type Flat, windowOf } from './window.ts'
 
 /** A reference and the spaces around it, and the end of the line. */
 const REF_CHARS = 8

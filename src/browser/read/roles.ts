@@ -1,5 +1,5 @@
 /** What an element is, in the words of ARIA and a few of our own. */
-import { internalsOf } from './internals.ts'
+import { internalsOf } from './custom-elements.ts'
 
 const BY_TAG: Readonly<Record<string, string>> = {
   article: 'article',

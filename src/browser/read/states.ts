@@ -1,7 +1,7 @@
+import { ariaOf } from './custom-elements.ts'
 import { collapse } from './dom.ts'
-import { DOTS } from './dots.ts'
-import { ariaOf } from './internals.ts'
 import { isPlayer, mediaStates, mediaTime } from './media.ts'
+import { DOTS } from './password-dots.ts'
 
 /** The states of an element in the words that are shown: `checked`, `disabled`, `level=2`. */
 export function statesOf(element: Element, role: string, focused: Element | null): string[] {

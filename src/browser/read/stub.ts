@@ -1,6 +1,6 @@
+import { hasArea, viewport } from './boxes.ts'
 import { collapse } from './dom.ts'
 import { choiceItem, type Item } from './item.ts'
-import { hasArea, viewport } from './view.ts'
 
 /** Children of a container with more than this many are read only when they are needed, where they are far from view. */
 export const LONG_LIST_MIN = 100

@@ -1,9 +1,9 @@
+import { hasArea, isOffCanvas, measure, type Place, placeInside, viewport } from './boxes.ts'
 import { childrenOf, collapse, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
+import { frameOf, setSuspects } from './new-lines.ts'
 import { pseudoText } from './pseudo.ts'
-import { frameOf, setSuspects } from './seen.ts'
 import { isFar, isLongList } from './stub.ts'
 import type { TextResult } from './types.ts'
-import { hasArea, isOffCanvas, measure, type Place, placeInside, viewport } from './view.ts'
 
 const MAIN = 'main, [role=main], article'
 /** More text than this is no longer read. */

@@ -1,6 +1,17 @@
+import {
+  hasArea,
+  isOffCanvas,
+  isSliver,
+  measure,
+  overlap,
+  type Place,
+  placeInside,
+  scrolls,
+  viewport,
+} from './boxes.ts'
+import { ariaOf, noteCustom } from './custom-elements.ts'
 import { childrenOf, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
 import * as about from './elements.ts'
-import { ariaOf, noteCustom } from './internals.ts'
 import { Collector, type Item, withoutLabels, withoutTitle } from './item.ts'
 import { forgetLabels } from './labels.ts'
 import { Maker } from './make.ts'
@@ -11,7 +22,6 @@ import { claims, delegates, isGrabbed, type Reaction, reactionOf, reactivity } f
 import { isControl, isField, isLayoutTable, isTransparent, roleOf } from './roles.ts'
 import { isFar, isLongList, stubOf } from './stub.ts'
 import type { RowState } from './table.ts'
-import { hasArea, isOffCanvas, isSliver, measure, overlap, type Place, placeInside, scrolls, viewport } from './view.ts'
 
 /** Longer than this a walk does not go on. */
 const WALK_MS_MAX = 5_000

@@ -1,6 +1,6 @@
 import { ANSWERS_INPUTS } from '../../../machines/input-request.ts'
 import { RelayClient } from '../../browser/relay-client.ts'
-import { ANNOUNCED } from '../../browser/tabs.ts'
+import { ANNOUNCED } from '../../browser/task-tabs.ts'
 import type { ToBrowser } from '../../wire/relay.ts'
 import type { Journal } from '../journal.ts'
 import { ANSWER_MS_MAX } from '../limits.ts'

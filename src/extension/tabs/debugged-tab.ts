@@ -2,7 +2,7 @@ import { type Cdp, type CdpSession, ToolError } from '../../browser/act/cdp.ts'
 import type { Download } from '../../browser/files.ts'
 import { isResponse, type PausedRequest, pausedRequest, type RequestPaused } from '../../browser/holds/paused.ts'
 import { shrinkJpeg } from '../../browser/shrink.ts'
-import type { HostTab } from '../../browser/tabs.ts'
+import type { HostTab } from '../../browser/task-tabs.ts'
 import { SETTLE_MS } from '../limits.ts'
 import { CapturedDownloads } from './captured-downloads.ts'
 

@@ -1,9 +1,10 @@
 import { sourcesOf } from '../../../machines/domains.ts'
 import { POPUP_MS_MAX } from '../../../machines/limits.ts'
 import { ToolError } from '../../browser/act/cdp.ts'
-import type { HostTab, TabHost } from '../../browser/tabs.ts'
+import type { HostTab, TabHost } from '../../browser/task-tabs.ts'
 import { blockRequests } from './blocked-requests.ts'
 import { CLOSED, DebuggedTab } from './debugged-tab.ts'
+import { NOTHING_UNSEEN } from './disabled-apis.ts'
 import type { TabNotes } from './tab-notes.ts'
 
 const PROTOCOL = '1.3'
@@ -203,24 +204,6 @@ async function newTab(): Promise<chrome.tabs.Tab> {
   if (!tab) throw new ToolError('The browser could not open a tab.')
   return tab
 }
-
-/**
- * [F3] [F5] What the browser's rules do not see: the sockets of shared and service workers, the manifests of payment methods
- * and what identity providers are asked are of no tab to them, and WebRTC sends no request. Pages of a confined task have none of these. Before the first page, in every frame.
- */
-const NOTHING_UNSEEN = `{
-  const refuse = () => { throw new DOMException('Not allowed in this task', 'SecurityError') }
-  for (const name of ['SharedWorker', 'RTCPeerConnection', 'webkitRTCPeerConnection'])
-    if (globalThis[name]) Object.defineProperty(globalThis, name, { value: refuse })
-  if (globalThis.ServiceWorkerContainer)
-    Object.defineProperty(ServiceWorkerContainer.prototype, 'register', { value: async () => refuse() })
-  for (const name of ['PaymentRequest', 'IdentityCredential', 'IdentityProvider']) delete globalThis[name]
-  if (globalThis.CredentialsContainer) {
-    const { get } = CredentialsContainer.prototype
-    const value = async function (options) { return options?.identity ? refuse() : get.call(this, options) }
-    Object.defineProperty(CredentialsContainer.prototype, 'get', { value })
-  }
-}`
 
 /**
  * [F3] Requests outlive their pages: beacons, what a page asks for as it is left, redirects that come late. To the browser's

@@ -1,7 +1,7 @@
+import { isUuid } from '../../../machines/uuid.ts'
 import { bearerOf } from '../../identity/bearer.ts'
 import { hashToken } from '../../identity/tokens.ts'
 import type { Request, Response } from '../../net/transport.ts'
-import { isUuid } from '../../wire/fields.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect, shortened } from '../html.ts'
 import { get, type PageRoute } from '../page-route.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ToolError } from '../../../src/browser/act/cdp.ts'
 import type { StartedBrowser } from '../../../src/browser/chromium.ts'
-import { Tabs } from '../../../src/browser/tabs.ts'
+import { Tabs } from '../../../src/browser/task-tabs.ts'
 import type { Answer, GatedBrowser } from './suite.ts'
 
 /** The tabs of a headless browser, asked as the relay asks them. */

@@ -6,7 +6,7 @@ import { callOf, nextPlay } from '../../../machines/recipe-play.ts'
 import { NO_USAGE } from '../../../machines/records.ts'
 import { ToolError } from '../../../src/browser/act/cdp.ts'
 import { textOfResult } from '../../../src/browser/act/result.ts'
-import type { Executed, Tabs } from '../../../src/browser/tabs.ts'
+import type { Executed, Tabs } from '../../../src/browser/task-tabs.ts'
 
 /** What a model does: `on` is the line of the page that its ref is taken from. */
 export interface Act {

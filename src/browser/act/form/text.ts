@@ -1,4 +1,4 @@
-import { DOTS } from '../../read/dots.ts'
+import { DOTS } from '../../read/password-dots.ts'
 import { towards } from '../input/focused.ts'
 import { insertText, pressIn } from '../input/keyboard.ts'
 import { parseChord } from '../input/keys.ts'

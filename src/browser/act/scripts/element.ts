@@ -3,7 +3,7 @@
  * helpers do not exist in the page.
  */
 
-import { DOTS } from '../../read/dots.ts'
+import { DOTS } from '../../read/password-dots.ts'
 
 /** Whether the element is still in its document. */
 export const IS_CONNECTED = 'function () { return this.isConnected }'

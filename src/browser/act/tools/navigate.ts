@@ -1,5 +1,4 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
-import { mayHave, withValues } from '../../../../machines/secrets.ts'
 import type { NavigateInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { type Call, evaluate, type Note, type Page } from '../page.ts'
@@ -7,6 +6,8 @@ import type { Result } from '../result.ts'
 import { opened } from '../settle.ts'
 import { pause } from '../waiting.ts'
 import type { Workplace } from '../workplace.ts'
+import { addressOf } from './address.ts'
+import { type SignIn, signIn, withSignIn } from './http-authentication.ts'
 
 /** A page that draws itself by script is given this long after its load to show anything. */
 const FIRST_TEXT_MS_MAX = 1_500
@@ -62,47 +63,6 @@ async function closesWindow({ work, send }: Call): Promise<boolean> {
   if (currentIndex > 0) return false
   await work.closeTab(work.current.number)
   return true
-}
-
-/** The address as it is opened. Throws a ToolError when it is not a web address. */
-export function addressOf(wanted: string): string {
-  if (wanted === 'about:blank') return wanted
-  // `localhost:3000` and `example.com:8080/x` have no scheme, though they look like it.
-  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))/i.exec(wanted)?.[1]?.toLowerCase()
-  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') {
-    throw new ToolError(`Addresses with ${scheme}: cannot be opened. Only http and https pages can.`)
-  }
-  const address = scheme === undefined ? `https://${wanted.replace(/^\/\//, '')}` : wanted
-  if (!URL.canParse(address) || /\s/.test(new URL(address).hostname)) {
-    throw new ToolError(`${JSON.stringify(wanted.slice(0, 200))} is not a valid address.`)
-  }
-  return address
-}
-
-/** What answers when the site asks by HTTP authentication. */
-interface SignIn {
-  readonly user: string
-  readonly password: string
-}
-
-/** [X10] The user name and password of an input. Throws a ToolError when its address may not have a secret of them. */
-function signIn(call: Call, { url, user = '', password = '' }: NavigateInput): SignIn | null {
-  if (user === '' && password === '') return null
-  const { origin } = new URL(addressOf(url.trim()))
-  const foreign = call.secrets.find(({ domains }) => !mayHave(domains, [origin]))
-  if (foreign) {
-    const domains = foreign.domains.join(', ')
-    throw new ToolError(`Not opened: the secret ${foreign.name} is only for pages of ${domains}.`, origin)
-  }
-  return { user: withValues(user, call.secrets), password: withValues(password, call.secrets) }
-}
-
-/** The address with what the browser answers a site that asks by HTTP authentication. It shows it nowhere. */
-function withSignIn(url: string, { user, password }: SignIn): string {
-  const address = new URL(url)
-  address.username = encodeURIComponent(user)
-  address.password = encodeURIComponent(password)
-  return address.href
 }
 
 /** Opens an address. Throws a ToolError when it does not answer, or shows no page. */

@@ -3,7 +3,8 @@ import { ToolError } from '../cdp.ts'
 import { type Call, location } from '../page.ts'
 import type { Result } from '../result.ts'
 import type { NumberedTab } from '../workplace.ts'
-import { addressOf, open } from './navigate.ts'
+import { addressOf } from './address.ts'
+import { open } from './navigate.ts'
 
 /** Lists, opens, switches and closes the tabs of the task. */
 export async function tabs(call: Call, { action, tab, url }: TabsInput): Promise<Result> {

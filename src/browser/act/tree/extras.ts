@@ -1,4 +1,5 @@
-import type { PageFrame, World } from '../frames.ts'
+import type { PageFrame } from '../frames.ts'
+import type { World } from '../isolated-world.ts'
 import type { Call } from '../page.ts'
 
 /** What the protocol knows of a document and a script there cannot see, told to the reader. */

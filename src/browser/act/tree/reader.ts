@@ -1,8 +1,8 @@
 import type { Reader } from '../../read/types.ts'
 import { isGone, type PageFrame } from '../frames.ts'
 import { type Call, evaluate } from '../page.ts'
+import { askInternals } from './custom-elements.ts'
 import { tellClosedRoots, tellExtras } from './extras.ts'
-import { askInternals } from './internals.ts'
 
 /** As many times a document is read because closed shadow trees turned up in it. */
 const ROUNDS_MAX = 3

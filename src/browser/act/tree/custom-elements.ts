@@ -1,6 +1,7 @@
 import type { Internals } from '../../read/types.ts'
 import type { Answer } from '../cdp.ts'
-import type { PageFrame, World } from '../frames.ts'
+import type { PageFrame } from '../frames.ts'
+import type { World } from '../isolated-world.ts'
 import type { Call } from '../page.ts'
 
 /** States that are told as `aria-` attributes would. */
