@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { plainOf } from '../../src/web/client/plain.ts'
 import { markdown } from '../../src/web/markdown.ts'
 
 const test = suite('markdown')
@@ -62,6 +63,24 @@ test('HTML in a document is text', () => {
   assert.is(rendered('a <img src=x onerror=y>'), '<p>a &lt;img src=x onerror=y&gt;</p>')
   assert.match(rendered('```\n<b>\n```'), '<code>&lt;b&gt;</code></pre>')
   assert.not.match(rendered('[x](https://e.example/"onload="y)'), /"onload/)
+})
+
+test('[P32] in a row of a list it is one line of words, without its marks', () => {
+  for (const [text, words] of [
+    [
+      '# Done\n\nIts number is **KL-001**, see [the _order_](https://x.example).',
+      'Done Its number is KL-001, see the order.',
+    ],
+    ['| a | b |\n|---|:-:|\n| `x` | y |\n\n> said', 'a, b; x, y; said'],
+    ['1. one\n2) two\n\n---\n```sh\nnpm i\n```', 'one; two; npm i'],
+    ['5 * 3 * 2 is not snake_case_name \\*', '5 * 3 * 2 is not snake_case_name *'],
+    ['- [ ] open', '[ ] open'],
+    ['a - b', 'a - b'],
+  ])
+    assert.is(plainOf(text ?? ''), words)
+  const at = performance.now()
+  for (const mark of ['*', '**', '[', '`', '|', '- ', '\\']) plainOf(mark.repeat(1_000))
+  assert.ok(performance.now() - at < 500, 'marks without an end take their time')
 })
 
 test.run()

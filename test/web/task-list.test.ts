@@ -88,7 +88,7 @@ test('[P32] tasks that need their user come first, with question and amount, are
   const icon = await page.getAttribute('link[rel=icon]', 'href')
   assert.is(icon, '/icon/1.svg')
   assert.match(await (await page.request.get(new URL(icon ?? '', page.url()).href)).text(), />1<\/text>/)
-  assert.is(await page.locator('a.task .said').textContent(), 'item, price; Kyoto, $48.50 one; two')
+  assert.is(await page.locator('a.task .said').textContent(), 'item, price; Kyoto, $48.50; one; two')
   await page.getByRole('button', { name: 'Filters' }).press('Enter')
   await page.selectOption('#status', 'waiting')
   await eventually(async () => (await page.locator('a.task').count()) === 1, 'the one task that waits')

@@ -108,34 +108,3 @@ function span(token: Token): ComponentChildren {
 }
 
 const isWeb = (href: string): boolean => /^https?:\/\//i.test(href)
-
-/** The words of a markdown text in one line, without its marks. */
-export const plainOf = (text: string): string => wordsOf(lex(text)).replace(/\s+/g, ' ').trim()
-
-function wordsOf(tokens: readonly Token[]): string {
-  return tokens
-    .map((token) => {
-      switch (token.type) {
-        case 'table':
-          return `${[token.header, ...token.rows].map((row: Token[]) => row.map((cell) => wordsOf(cell.tokens ?? [])).join(', ')).join('; ')} `
-        case 'list':
-          return `${token.items.map((item: Token) => wordsOf(item.tokens ?? []).trim()).join('; ')} `
-        case 'hr':
-        case 'space':
-        case 'def':
-        case 'br':
-          return ' '
-        case 'code':
-          return `${token.text} `
-        case 'paragraph':
-        case 'heading':
-        case 'blockquote':
-          return `${wordsOf(token.tokens ?? [])} `
-        case 'image':
-          return token.text
-        default:
-          return token.tokens ? wordsOf(token.tokens) : (token.text ?? token.raw)
-      }
-    })
-    .join('')
-}

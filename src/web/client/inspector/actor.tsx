@@ -1,6 +1,6 @@
 import type { Sentences, ShownTransition } from '../../../../actors/inspection/shown.ts'
 import { clockTime, span } from '../format.ts'
-import { plainOf } from '../markdown.tsx'
+import { plainOf } from '../plain.ts'
 import { StateBadge } from '../states.tsx'
 import { Badge, Pre } from '../ui.tsx'
 import { useState } from '../view.ts'

@@ -1,7 +1,7 @@
 import type { TaskEvent } from '../../../client/index.ts'
 import { openApi } from '../api.ts'
 import { clockTime } from '../format.ts'
-import { plainOf } from '../markdown.tsx'
+import { plainOf } from '../plain.ts'
 import { type ComponentChildren, useEffect, useRef, useState } from '../view.ts'
 import { callsOf, conversationOf, PARTIES, type Party, questionOf, type Saying } from './conversation.ts'
 import { stateChangesOf } from './moments.ts'

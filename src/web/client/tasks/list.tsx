@@ -2,7 +2,7 @@ import { type Api, type BrowserSession, messageOf, type TaskSummary } from '../a
 import { nameOf } from '../browsers/use-browsers.ts'
 import { count, roughly, usd } from '../format.ts'
 import { Icon } from '../icons.tsx'
-import { plainOf } from '../markdown.tsx'
+import { plainOf } from '../plain.ts'
 import { StateBadge } from '../states.tsx'
 import { Ago, Button, Failure } from '../ui.tsx'
 import { useEffect, useRef, useState } from '../view.ts'
@@ -114,6 +114,9 @@ function step(list: HTMLOListElement | null, by: 1 | -1): void {
   links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
 }
 
+/** More of an answer is in no row. */
+const ANSWER_CHARS_READ = 1_000
+
 interface RowProps {
   readonly task: TaskSummary
   readonly isChosen: boolean
@@ -152,7 +155,7 @@ function Row({ task, isChosen, workspaceId, now, browser, choose }: RowProps) {
             </span>
           ))}
         </span>
-        {task.answer ? <span class="said quiet">{plainOf(task.answer)}</span> : null}
+        {task.answer ? <span class="said quiet">{plainOf(task.answer.slice(0, ANSWER_CHARS_READ))}</span> : null}
       </a>
     </li>
   )
