@@ -9,6 +9,7 @@ const ENTRIES = {
   inspector: 'inspector.tsx',
   shared: 'shared.tsx',
   docs: 'docs.ts',
+  copy: 'copy.ts',
 }
 
 /** The modules of the pages as browsers get them, by their names. */

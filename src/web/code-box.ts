@@ -46,6 +46,9 @@ ${snippets.map(
 )}</div>`
 }
 
+/** A command that somebody copies into a terminal. A page that has it loads `copy.js`. */
+export const command = (text: string): Html => codeBox([{ language: 'sh', text, title: 'Command' }])
+
 const NAMES: Readonly<Record<string, string>> = {
   sh: 'Shell',
   bash: 'Shell',

@@ -1,5 +1,6 @@
 import { askAccounts } from '../identity/ask-accounts.ts'
 import type { Response } from '../net/transport.ts'
+import { command } from './code-box.ts'
 import type { PagesDeps } from './deps.ts'
 import { type Html, html, page } from './html.ts'
 import { get, type PageRoute, post } from './page-route.ts'
@@ -8,6 +9,9 @@ import { email, formOf, password, signInPage } from './sign-in.ts'
 /** Said whether there is such an account or not. */
 const SENT =
   'If there is an account with this address, a link to set a new password is on its way. It is good for an hour.'
+
+/** Who reads these pages is not signed in. */
+const ALONE = { narrow: true, stranger: true } as const
 
 /** [A31] A forgotten password: asking for a link, and setting a new one by it. */
 export function passwordRoutes({ accounts, providers }: PagesDeps): readonly PageRoute[] {
@@ -21,7 +25,8 @@ export function passwordRoutes({ accounts, providers }: PagesDeps): readonly Pag
       if (asked.status >= 400) return forgotPage({ failed: asked.message, status: asked.status })
       return page(
         'Check your e-mail',
-        html`<p role="status">${SENT}</p><p><a href="/dashboard">Back to sign-in</a></p>`,
+        html`<p role="status">${SENT}</p><p><a class="button" href="/dashboard">Back to sign-in</a></p>`,
+        ALONE,
       )
     }),
     get('/reset/:token', (_, token = '') => resetPage(token)),
@@ -48,13 +53,16 @@ ${email('forgot')}
 <button class="main">Send the link</button>
 <p><a href="/dashboard">Back to sign-in</a></p>
 </form></div>`,
-    status,
+    { ...ALONE, status },
   )
 
 const notSent = page(
   'Forgot your password?',
-  html`<p>This service does not send e-mail. Ask its operator for a link by which you can set a new password: <code>npx browser-task-service reset-password &lt;address&gt;</code> prints one.</p>
-<p><a href="/dashboard">Back to sign-in</a></p>`,
+  html`<p>This service does not send e-mail. Ask its operator for a link by which you can set a new password.</p>
+<p><a class="button" href="/dashboard">Back to sign-in</a></p>
+<p class="quiet">The operator gets the link by this, with your address:</p>
+${command('npx browser-task-service reset-password <address>')}`,
+  { ...ALONE, script: 'copy.js' },
 )
 
 const resetPage = (token: string, { failed, status = 200 }: { failed?: Html; status?: number } = {}): Response =>
@@ -66,5 +74,5 @@ const resetPage = (token: string, { failed, status = 200 }: { failed?: Html; sta
 ${password('new-password', 'reset', 'New password')}
 <button class="main">Set password</button>
 </form></div>`,
-    status,
+    { ...ALONE, status },
   )

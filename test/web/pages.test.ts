@@ -196,7 +196,7 @@ test('[P34] a person who opens an address that leads nowhere reads a page; every
   ] as const) {
     const answer = await ask(port, encodeURI(path), opened)
     isPage(answer, 404)
-    assert.is(/Did you mean <a href="([^"]+)"/.exec(answer.text)?.[1] ?? null, meant, path.slice(0, 40))
+    assert.is(/Did you mean <code>([^<]+)</.exec(answer.text)?.[1] ?? null, meant, path.slice(0, 40))
   }
   isPage(await ask(port, '/pair'), 400)
   assert.is((await ask(port, '/favicon.ico')).headers.location, '/static/icon.svg')

@@ -1,7 +1,8 @@
 /** What the docs do beyond being read: code and links are copied, a language is chosen for all examples, the contents follow the reading, words that were looked for are marked, and examples carry what is the reader's own. */
 
+import './copy.ts'
+
 const KEPT = 'docs-language'
-const COPIED_MS = 2_000
 
 function choose(language: string): void {
   document.documentElement.dataset.language = language
@@ -11,17 +12,6 @@ function choose(language: string): void {
     for (const [at, button] of buttons.entries())
       button.setAttribute('aria-pressed', String(isOffered ? button.dataset.language === language : at === 0))
   }
-}
-
-async function copy(button: HTMLElement): Promise<void> {
-  const shown = [...(button.closest('.code-box')?.querySelectorAll('pre') ?? [])].find((pre) => pre.offsetParent)
-  // Only secure pages have a clipboard.
-  const copied = await navigator.clipboard?.writeText(shown?.textContent ?? '').then(
-    () => true,
-    () => false,
-  )
-  button.textContent = copied ? 'Copied' : 'Not allowed here'
-  setTimeout(() => (button.textContent = 'Copy'), COPIED_MS)
 }
 
 /** A link of a list that is scrolled by itself comes into the middle of it. */
@@ -188,14 +178,13 @@ document.addEventListener('keydown', (event) => {
 document.addEventListener('click', ({ target }) => {
   if ((target as Element).closest('#topics a'))
     document.querySelector<HTMLElement>('#topics:popover-open')?.hidePopover()
-  const button = (target as Element).closest<HTMLElement>('.code-box .head button')
-  if (button?.dataset.language) {
-    const before = button.getBoundingClientRect().top
-    choose(button.dataset.language)
-    // The boxes above it may have become longer or shorter: the one that was pressed stays where it is.
-    scrollBy(0, button.getBoundingClientRect().top - before)
-    localStorage.setItem(KEPT, button.dataset.language)
-  } else if (button) void copy(button)
+  const button = (target as Element).closest<HTMLElement>('.code-box [data-language]')
+  if (!button?.dataset.language) return
+  const before = button.getBoundingClientRect().top
+  choose(button.dataset.language)
+  // The boxes above it may have become longer or shorter: the one that was pressed stays where it is.
+  scrollBy(0, button.getBoundingClientRect().top - before)
+  localStorage.setItem(KEPT, button.dataset.language)
 })
 const kept = localStorage.getItem(KEPT)
 if (kept !== null) choose(kept)

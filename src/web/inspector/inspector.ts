@@ -1,4 +1,5 @@
 import type { Request, Response } from '../../net/transport.ts'
+import { command } from '../code-box.ts'
 import { accountMenu } from '../dashboard/frame.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, page } from '../html.ts'
@@ -41,6 +42,9 @@ export async function drawingOf(name: string, { inspector }: Pick<PagesDeps, 'in
   }
 }
 
+/** The command that prints a link to all actors. */
+export const INSPECT = 'npx browser-task-service inspect'
+
 /** What somebody reads who may not look; the sign-in leads back here. */
 export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Response {
   const next = query === '' ? path : `${path}?${query}`
@@ -48,8 +52,8 @@ export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Respon
     'Sign in to use the inspector',
     html`<p>The inspector shows the actors of your workspace at work.</p>
 <p><a class="button" href="/dashboard?next=${encodeURIComponent(next)}">Sign in</a></p>
-<p class="quiet">The operator of this service can watch all workspaces. This prints a link:</p>
-<pre><code>npx browser-task-service inspect</code></pre>`,
-    401,
+<p class="quiet">The operator of this service gets a link to all workspaces by this:</p>
+${command(INSPECT)}`,
+    { status: 401, narrow: true, stranger: true, script: 'copy.js' },
   )
 }
