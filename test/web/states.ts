@@ -26,9 +26,9 @@ const TASKS = [
   'Compare the three cheapest green teas that are in stock and make a table of price, weight and where each comes from',
 ]
 const ANSWER =
-  'The order is placed. Its number is **KL-001-6056**, and the total to pay is **$113.00**.\n\n| Item | Quantity | Price |\n| - | -: | -: |\n| Kyoto teapot, regular | 2 | $97.00 |\n| Gift wrapping | 1 | $3.50 |\n| Express delivery | 1 | $12.50 |\n\nThe large size was sold out. [The order](https://shop.example/orders/KL-001-6056) has the rest.'
+  'The order is placed. Its number is **KL-001-3402**, and the total to pay is **$113.00**.\n\n| Item | Quantity | Price |\n| - | -: | -: |\n| Kyoto teapot, regular | 2 | $97.00 |\n| Gift wrapping | 1 | $3.50 |\n| Express delivery | 1 | $12.50 |\n\nThe large size was sold out. [The order](https://shop.example/orders/KL-001-3402) has the rest.'
 const OUTPUT = {
-  order_number: 'KL-001-6056',
+  order_number: 'KL-001-3402',
   total: 113,
   currency: 'USD',
   items: [
