@@ -150,7 +150,10 @@ test('[I8] [P12] what a task asks is answered on its page; a task is paused and,
   }
   taskService.pauseTask = async (_, __, paused) => {
     heard.push(paused)
-    const changed = { ...view, state: paused ? 'paused' : 'thinking' }
+    const changed = {
+      ...view,
+      ...(paused ? { state: 'paused', pausedBy: ['client'] as const } : { state: 'thinking' }),
+    }
     taskService.tasksById.set(id, changed)
     return changed
   }

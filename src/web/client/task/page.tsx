@@ -6,7 +6,7 @@ import { StateBadge } from '../states.tsx'
 import { markPage } from '../tasks/notices.ts'
 import { choiceOf, StartForm } from '../tasks/start.tsx'
 import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.tsx'
-import { useEffect, useMemo, useState } from '../view.ts'
+import { type ComponentChildren, useEffect, useMemo, useState } from '../view.ts'
 import { Answer } from './answer.tsx'
 import { Details, type Given } from './details.tsx'
 import { Files } from './files.tsx'
@@ -58,12 +58,18 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
         <p class="facts quiet">
           {browser === null ? null : <span>{browser}</span>}
           <Ago at={task.created_at} now={now} />
-          <span>{span((task.completed_at ?? now) - task.created_at)}</span>
+          {task.state === 'paused' ? null : <span>{span((task.completed_at ?? now) - task.created_at)}</span>}
           {task.cost_usd === null ? null : <span>{usd(task.cost_usd)}</span>}
         </p>
         {mayAct ? <Actions task={task} attempt={attempt} api={api} workspaceId={workspaceId} /> : null}
       </div>
-      <Held task={task} browser={browser} since={story.state === 'paused' ? story.stateAt : null} now={now} />
+      <Held task={task} browser={browser} since={story.state === 'paused' ? story.stateAt : null} now={now}>
+        {mayAct && isPaused(task) ? (
+          <Button icon="play" kind="main" act={attempt(() => api.tasks.resume(task.id))}>
+            Resume
+          </Button>
+        ) : null}
+      </Held>
       <Failure message={refused ?? failed} />
       {task.input_request === undefined || !mayAct ? null : (
         <InputCard
@@ -106,21 +112,29 @@ interface HeldProps {
   /** Since when it is paused; `null`: not known. */
   readonly since: number | null
   readonly now: number
+  /** What ends it from here. */
+  readonly children: ComponentChildren
 }
 
+/** Whether it was paused on the dashboard or by a program: only who has the tab can hand it back. */
+const isPaused = ({ paused_by: by = [] }: Task): boolean => by.includes('client')
+
 /** Who has taken over, where and since when. */
-function Held({ task, browser, since, now }: HeldProps) {
+function Held({ task, browser, since, now, children }: HeldProps) {
   const { paused_by: by = [] } = task
   if (task.status !== 'running' || by.length === 0) return null
   const ago = since === null ? '' : ` ${roughly(now - since)} ago`
   return (
-    <p class="held">
-      <Icon name={by.includes('browser') ? 'hand' : 'pause'} />{' '}
-      {by.includes('browser')
-        ? `Someone took over in ${browser ?? 'the browser'}${ago}. The task resumes when they hand it back there.`
-        : `Paused${ago} on the dashboard or by a program. Meanwhile you can work in ${browser ?? 'the browser'}; Resume hands it back.`}
-      {by.length > 1 ? ' It is paused on the dashboard or by a program, too.' : ''}
-    </p>
+    <div class="held">
+      <p>
+        <Icon name={by.includes('browser') ? 'hand' : 'pause'} />{' '}
+        {by.includes('browser')
+          ? `Someone took over in ${browser ?? 'the browser'}${ago}. The task resumes when they hand it back there.`
+          : `Paused${ago} on the dashboard or by a program. Meanwhile you can work in ${browser ?? 'the browser'}; Resume hands it back.`}
+        {by.length > 1 ? ' It is paused on the dashboard or by a program, too.' : ''}
+      </p>
+      {children}
+    </div>
   )
 }
 
@@ -133,17 +147,11 @@ interface ActionsProps {
 
 function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
   if (task.status === 'running') {
-    // Only who has the tab can hand it back.
-    const isTakenOver = task.paused_by?.join() === 'browser'
-    const isPaused = task.paused_by?.includes('client') ?? task.state === 'paused'
     return (
       <div class="actions">
-        {task.state === 'queued' || isTakenOver ? null : (
-          <Button
-            icon={isPaused ? 'play' : 'pause'}
-            act={attempt(() => api.tasks[isPaused ? 'resume' : 'pause'](task.id))}
-          >
-            {isPaused ? 'Resume' : 'Pause'}
+        {task.state === 'queued' || task.state === 'paused' ? null : (
+          <Button icon="pause" act={attempt(() => api.tasks.pause(task.id))}>
+            Pause
           </Button>
         )}
         <ConfirmButton

@@ -19,7 +19,8 @@ const LAST_STEPS = 3
 
 /** Every step: what the model said, each call with what came of it, and how long it took. */
 export function Steps({ task, story, now, maxSteps }: StepsProps) {
-  const until = story.endedAt ?? now
+  // Nothing goes on while somebody else has the tab.
+  const until = story.endedAt ?? (story.state === 'paused' ? story.stateAt : null) ?? now
   const isRunning = task.status === 'running'
   const [isWhole, setWhole] = useState(isRunning)
   // Who has watched it goes on to see all of it.
@@ -73,15 +74,17 @@ export function StepItem({ step, until, openCall = null, isFolded = false }: Ste
       ))}
     </ul>
   )
-  const isSilent = calls.length === 0 && notes.length === 0
+  const said = text || (repliedAt === null ? 'Thinks …' : calls.length === 0 && notes.length === 0 ? 'No text' : null)
   return (
     <li id={`step-${number}`} value={number}>
-      <p class="said">
-        <span>{text || (repliedAt === null ? 'Thinks …' : isSilent ? 'Says nothing.' : null)}</span>{' '}
-        <span class="quiet" title={clockTime(at)}>
-          model {span((repliedAt ?? until) - at)}
-        </span>
-      </p>
+      {said === null ? null : (
+        <p class="said">
+          <span>{said}</span>{' '}
+          <span class="quiet" title={clockTime(at)}>
+            model {span((repliedAt ?? until) - at)}
+          </span>
+        </p>
+      )}
       {calls.length === 0 ? null : listed(calls.slice(0, shown))}
       {rest.length === 0 ? null : (
         <details open={rest.some(({ state }) => state === 'failed')}>
@@ -107,13 +110,14 @@ function CallItem({ call, until, isOpen }: { readonly call: Call; readonly until
   const [icon, spoken] = LOOKS[call.state]
   // An error is said whole in its line.
   const result = call.output === call.error ? '' : call.output
+  const ms = call.durationMs ?? until - call.at
   return (
     <li class={`call ${call.state}`}>
       <details open={isOpen}>
         <summary>
           <Icon name={icon} />
           <span class="hidden">{spoken}: </span>
-          <span class="words">{call.words}</span> <span class="quiet">{span(call.durationMs ?? until - call.at)}</span>
+          <span class="words">{call.words}</span> {ms < 1 ? null : <span class="quiet">{span(ms)}</span>}
           {call.error === null ? null : (
             <span class={call.state === 'failed' ? 'why bad words' : 'why quiet words'}>{call.error}</span>
           )}

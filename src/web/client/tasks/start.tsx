@@ -95,7 +95,7 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
             <textarea
               name="task"
               ref={field}
-              rows={3}
+              rows={continues ? 2 : 3}
               maxLength={TASK_CHARS_MAX}
               required
               value={task}
