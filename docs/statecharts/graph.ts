@@ -1,179 +1,238 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate'
+import { NAME_LINE_PX, textOf, type Words } from './words.ts'
 
-/** A graph as the layout takes it and gives it back, with places and sizes filled in. */
+/** A box of the drawing. The layout takes its size, or what is in it, and gives its place in the whole drawing. */
 export interface GraphNode {
   readonly id: string
+  readonly kind: 'machine' | 'composite' | 'state' | 'final' | 'anywhere'
+  /** The path of its state in the machine. */
+  readonly path: string
+  readonly words: Words
+  /** Its frame begins in it. */
+  readonly isInitial: boolean
+  /** An arrow leads from it to itself. */
+  readonly isLooped: boolean
   readonly width?: number
   readonly height?: number
   readonly x?: number
   readonly y?: number
-  readonly labels?: readonly GraphLabel[]
+  readonly ports?: readonly Port[]
   readonly children?: readonly GraphNode[]
   readonly edges?: readonly GraphEdge[]
-  readonly layoutOptions?: Readonly<Record<string, string>>
-  /** What the drawing is to know of it: the layout hands it on. */
-  readonly kind: 'machine' | 'composite' | 'state' | 'final' | 'start' | 'anywhere'
-  readonly path: string
+  readonly layoutOptions?: Options
 }
-export interface GraphLabel {
-  readonly text: string
-  readonly width: number
-  readonly height: number
-  readonly x?: number
-  readonly y?: number
+export type Options = Readonly<Record<string, string>>
+interface Port {
+  readonly id: string
 }
+
+/** A piece of a line: the arrows that leave a frame for the same state share what lies outside of it. */
 export interface GraphEdge {
   readonly id: string
   readonly sources: readonly string[]
   readonly targets: readonly string[]
-  readonly labels: readonly GraphLabel[]
-  readonly container?: string
   readonly sections?: readonly { startPoint: Point; endPoint: Point; bendPoints?: readonly Point[] }[]
-  readonly events: readonly string[]
 }
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-const CHAR_PX = 6.6
-const SMALL_CHAR_PX = 5.9
-export const LINE_PX = 15
-const NAME_PX = 24
-const OPTIONS = {
-  'elk.algorithm': 'layered',
-  'elk.direction': 'DOWN',
-  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
-  'elk.edgeRouting': 'ORTHOGONAL',
-  'elk.spacing.nodeNode': '28',
-  'elk.spacing.edgeNode': '16',
-  'elk.spacing.edgeLabel': '3',
-  'elk.layered.spacing.nodeNodeBetweenLayers': '30',
-  'elk.layered.spacing.edgeNodeBetweenLayers': '14',
-  'elk.edgeLabels.inline': 'false',
-  'elk.padding': '[top=12,left=12,bottom=12,right=12]',
-}
-
-/** A machine as a graph: its states as boxes in boxes, its transitions as labelled arrows. The same machine gives the same graph. */
-export function graphOf(machine: AnyStateMachine): GraphNode {
-  const { root } = machine
-  const edges = within(root).flatMap(arrowsOf)
-  return {
-    id: root.id,
-    kind: 'machine',
-    path: '',
-    layoutOptions: OPTIONS,
-    children: childrenOf(root),
-    edges: [...within(root).flatMap(startOf), ...merged(edges)],
-  }
-}
-
-const within = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(within)]
-const isComposite = (node: AnyStateNode) => Object.keys(node.states).length > 0
-const isInside = (node: AnyStateNode, outer: AnyStateNode): boolean =>
-  node !== outer && (node.parent === outer || (node.parent !== undefined && isInside(node.parent, outer)))
-
-interface Arrow {
+/** All transitions from one state to another. */
+export interface Arrow {
   readonly from: string
   readonly to: string
-  readonly event: string
-  readonly guard: string
+  /** The pieces of its line, from its source to its target; none for one that leads back, beside its state. */
+  readonly pieces: readonly string[]
+  readonly events: readonly string[]
+  /** Each event with its guard. */
+  readonly labels: readonly string[]
 }
 
-/** The transitions of a state that lead somewhere. One into the state itself starts at "any state" inside it. */
-function arrowsOf(node: AnyStateNode): Arrow[] {
-  const defined: AnyTransitionDefinition[] = [...[...node.transitions.values()].flat(), ...(node.always ?? [])]
-  return defined.flatMap(({ target, eventType, guard }) =>
-    (target ?? []).map((to: AnyStateNode) => ({
-      from: isInside(to, node) ? `${node.id}.*` : node.id,
-      to: to.id,
-      event: eventLabel(String(eventType)),
-      guard: guardLabel(guard),
-    })),
-  )
+/** Each frame is laid out for itself: from its first state downwards, in the order of the code. */
+const OPTIONS: Options = {
+  'elk.algorithm': 'layered',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.json.shapeCoords': 'ROOT',
+  'elk.json.edgeCoords': 'ROOT',
+  'elk.layered.mergeEdges': 'true',
+  'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
+  'elk.spacing.edgeNode': '14',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '14',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
 }
+/** How far states are apart, below and beside each other, until there is room for the words of all arrows. */
+const APART_PX = [
+  [36, 20],
+  [60, 40],
+  [60, 95],
+]
+/** What is tried in turn: each distance with two ways to place states. */
+export const LAYOUTS: readonly (readonly Options[])[] = APART_PX.map(([below, beside]) =>
+  ['LINEAR_SEGMENTS', 'NETWORK_SIMPLEX'].map((placement) => ({
+    'elk.layered.spacing.nodeNodeBetweenLayers': `${below}`,
+    'elk.spacing.nodeNode': `${beside}`,
+    'elk.layered.nodePlacement.strategy': placement,
+  })),
+)
+/** Between a frame and what is in it; below its words, too. */
+const FRAME_PX = 16
+/** Of the dot and its arrow, which are drawn beside a state that its frame begins in. */
+export const DOT_PX = 22
+/** Of the arrow beside a state that leads back to it. */
+export const LOOP_PX = 14
 
-function merged(arrows: readonly Arrow[]): GraphEdge[] {
-  const byEnds = new Map<string, Arrow[]>()
-  for (const arrow of arrows) {
-    const ends = `${arrow.from} → ${arrow.to}`
-    byEnds.set(ends, [...(byEnds.get(ends) ?? []), arrow])
-  }
-  return [...byEnds].map(([ends, [first, ...others]]) => {
-    const all = first ? [first, ...others] : others
-    const lines = [...new Set(all.map(({ event, guard }) => (guard === '' ? event : `${event} [${guard}]`)))]
-    return {
-      id: ends,
-      sources: [first?.from ?? ''],
-      targets: [first?.to ?? ''],
-      events: [...new Set(all.map(({ event }) => event))],
-      labels: [{ text: lines.join('\n'), width: widthOf(lines, SMALL_CHAR_PX) + 6, height: lines.length * LINE_PX }],
-    }
+/** A machine as boxes in boxes, for the layout, and its arrows. The same machine gives the same graph. */
+export function graphOf(machine: AnyStateMachine): { readonly graph: GraphNode; readonly arrows: readonly Arrow[] } {
+  const { root } = machine
+  const ports = new Map<string, Set<string>>()
+  const pieces = new Map<string, GraphEdge>()
+  const arrows = merged([root, ...within(root)].flatMap(transitionsOf)).map(({ source, target, ...arrow }) => {
+    if (source === target) return { ...arrow, pieces: [] }
+    const stops = stopsOf(source, target)
+    for (const { frame, port } of stops) ports.set(frame, new Set([...(ports.get(frame) ?? []), port]))
+    const places = stops.map(({ port }) => port)
+    const begin = stops[0]?.frame === arrow.from ? [] : [arrow.from]
+    const end = stops.at(-1)?.frame === arrow.to ? [] : [arrow.to]
+    const way = [...begin, ...places, ...end]
+    const own = way.slice(1).map((to, index) => pieceOf(way[index] ?? '', to))
+    for (const piece of own) pieces.set(piece.id, piece)
+    return { ...arrow, pieces: own.map(({ id }) => id) }
   })
+  const graph = { ...frameOf(root, ports), id: root.id, kind: 'machine', edges: [...pieces.values()] } as const
+  return { graph, arrows }
 }
 
-function startOf(node: AnyStateNode): GraphEdge[] {
-  const [target] = node.type === 'compound' ? node.initial.target : []
-  if (!target) return []
-  const source = `${node.id}.(start)`
-  return [{ id: source, sources: [source], targets: [target.id], labels: [], events: ['begin'] }]
-}
+const pieceOf = (from: string, to: string): GraphEdge => ({ id: `${from} → ${to}`, sources: [from], targets: [to] })
 
-function childrenOf(node: AnyStateNode): GraphNode[] {
-  const states = Object.values(node.states).map(nodeOf)
-  const anywhere = arrowsOf(node).some(({ from }) => from.endsWith('.*'))
-  const dot = (id: string, kind: 'start' | 'anywhere', width: number, height: number): GraphNode => ({
-    id,
-    kind,
-    path: '',
-    width,
-    height,
-  })
+const within = (node: AnyStateNode): AnyStateNode[] =>
+  Object.values(node.states).flatMap((each) => [each, ...within(each)])
+const isInside = (node: AnyStateNode, outer: AnyStateNode): boolean =>
+  node.parent !== undefined && (node.parent === outer || isInside(node.parent, outer))
+const isComposite = (node: AnyStateNode): boolean => Object.keys(node.states).length > 0
+/** From the innermost outwards. */
+const framesOf = ({ parent }: AnyStateNode): AnyStateNode[] =>
+  parent?.parent === undefined ? [] : [parent, ...framesOf(parent)]
+
+/**
+ * Where an arrow crosses frames: all that leave a frame for the same state do so at one place, with those of the frame
+ * itself, and all that enter it for the same state at another.
+ */
+function stopsOf(source: AnyStateNode, target: AnyStateNode): { readonly frame: string; readonly port: string }[] {
+  const outOf = [...(isComposite(source) && !isInside(target, source) ? [source] : []), ...framesOf(source)]
+  const left = outOf.filter((frame) => frame !== target && !isInside(target, frame))
+  const into = [...(isComposite(target) && !isInside(source, target) ? [target] : []), ...framesOf(target)]
+  const entered = into.filter((frame) => frame !== source && !isInside(source, frame))
   return [
-    ...(node.type === 'compound' ? [dot(`${node.id}.(start)`, 'start', 10, 10)] : []),
-    ...states,
-    ...(anywhere ? [dot(`${node.id}.*`, 'anywhere', 92, 26)] : []),
+    ...left.map(({ id }) => ({ frame: id, port: `${id} out to ${target.id}` })),
+    ...entered.reverse().map(({ id }) => ({ frame: id, port: `${id} in to ${target.id}` })),
   ]
 }
 
-const invokesOf = (node: AnyStateNode) => node.invoke.map(({ src, id }) => String(id && !/^\d+\./.test(id) ? id : src))
+interface Transition {
+  readonly source: AnyStateNode
+  readonly target: AnyStateNode
+  readonly from: string
+  readonly to: string
+  readonly event: string
+  readonly label: string
+}
 
-/** What the entry has done outside of the machine; messages to other actors are arrows elsewhere. */
-function effectsOf(node: AnyStateNode): string[] {
-  const { actions } = node.machine.implementations
-  const types = node.entry.map((action) => String((action as { type?: unknown }).type))
-  return types.filter(
-    (type) => typeof actions[type] === 'function' && !('resolve' in actions[type]) && !type.startsWith('post'),
+/** The transitions of a state that lead somewhere. One into the state itself starts at "any state" inside it. */
+function transitionsOf(node: AnyStateNode): Transition[] {
+  const defined: AnyTransitionDefinition[] = [...[...node.transitions.values()].flat(), ...(node.always ?? [])]
+  return defined.flatMap(({ target, eventType, guard }) =>
+    (target ?? []).map((to: AnyStateNode) => {
+      const event = eventLabel(String(eventType))
+      const condition = guardLabel(guard)
+      return {
+        source: node,
+        target: to,
+        from: isInside(to, node) ? `${node.id}.*` : node.id,
+        to: to.id,
+        event,
+        label: condition === '' ? event : `${event} [${condition}]`,
+      }
+    }),
   )
 }
 
-function nodeOf(node: AnyStateNode): GraphNode {
-  const name = node.key
-  const waits = node.description?.split('\n') ?? []
-  const does = [...waits, ...[...invokesOf(node), ...effectsOf(node)].map((effect) => `does ${effect}`)]
-  const text = [name, ...does].join('\n')
-  const width = Math.max(widthOf([name], CHAR_PX + 1), widthOf(does, SMALL_CHAR_PX)) + 28
-  const base = { id: node.id, path: node.path.join('.') }
-  if (isComposite(node)) {
-    const height = NAME_PX + does.length * LINE_PX
-    return {
-      ...base,
-      kind: 'composite',
-      labels: [{ text, width, height }],
-      children: childrenOf(node),
-      layoutOptions: { 'elk.padding': `[top=${height + 18},left=16,bottom=16,right=16]` },
-    }
+type Ends = Pick<Transition, 'source' | 'target' | 'from' | 'to'> & Pick<Arrow, 'events' | 'labels'>
+
+function merged(transitions: readonly Transition[]): Ends[] {
+  const byEnds = new Map<string, Ends>()
+  for (const { event, label, ...ends } of transitions) {
+    const key = `${ends.from} → ${ends.to}`
+    const { events, labels } = byEnds.get(key) ?? { events: [], labels: [] }
+    byEnds.set(key, { ...ends, events: [...new Set([...events, event])], labels: [...new Set([...labels, label])] })
   }
+  return [...byEnds.values()]
+}
+
+type Ports = ReadonlyMap<string, ReadonlySet<string>>
+
+function frameOf(
+  node: AnyStateNode,
+  ports: Ports,
+): Pick<GraphNode, 'children' | 'layoutOptions' | 'words' | 'path' | 'isInitial' | 'isLooped'> {
+  const words = textOf(node.parent ? node.key : '', sentenceOf(node))
+  const anywhere = transitionsOf(node).some(({ from }) => from.endsWith('.*'))
+  const states = Object.values(node.states).map((each) => nodeOf(each, ports))
+  const top = FRAME_PX + (node.parent ? words.height + 2 : 0)
+  // Frames are below each other: beside each other they would be wider than a page.
+  const direction = node.parent && Object.values(node.states).some(isComposite) ? 'RIGHT' : 'DOWN'
   return {
-    ...base,
-    kind: node.type === 'final' ? 'final' : 'state',
-    labels: [{ text, width, height: NAME_PX }],
-    width: Math.max(84, width),
-    height: NAME_PX + 12 + does.length * LINE_PX,
+    ...{
+      words,
+      path: node.path.join('.'),
+      isInitial: node.parent?.type === 'compound' && node.parent.initial.target?.[0] === node,
+    },
+    isLooped: transitionsOf(node).some(({ to }) => to === node.id),
+    children: [...states, ...(anywhere ? [anywhereIn(node)] : [])],
+    layoutOptions: {
+      ...OPTIONS,
+      'elk.direction': direction,
+      'elk.padding': `[top=${top},left=${FRAME_PX},bottom=${FRAME_PX},right=${FRAME_PX}]`,
+    },
   }
 }
 
-const widthOf = (lines: readonly string[], charPx: number) => Math.max(0, ...lines.map((line) => line.length * charPx))
+function nodeOf(node: AnyStateNode, ports: Ports): GraphNode {
+  const frame = frameOf(node, ports)
+  const { id } = node
+  if (isComposite(node))
+    return { ...frame, id, kind: 'composite', ports: [...(ports.get(id) ?? [])].map((port) => ({ id: port })) }
+  const { words, path, isInitial, isLooped } = frame
+  const width = words.width + 20 + (isInitial ? DOT_PX : 0) + (isLooped ? LOOP_PX : 0)
+  return {
+    words,
+    path,
+    isInitial,
+    isLooped,
+    id,
+    kind: node.type === 'final' ? 'final' : 'state',
+    width,
+    height: words.height + 12,
+  }
+}
+
+const anywhereIn = ({ id }: AnyStateNode): GraphNode => ({
+  ...{
+    id: `${id}.*`,
+    kind: 'anywhere',
+    path: '',
+    words: textOf('in any state', ''),
+    isInitial: false,
+    isLooped: false,
+  },
+  ...{ width: 110, height: NAME_LINE_PX + 8 },
+})
+
+/** A machine with more states is drawn with their names alone. */
+const DESCRIBED_MAX = 13
+/** What a state waits for or does, as its box says it. */
+const sentenceOf = ({ machine, description = '' }: AnyStateNode): string =>
+  within(machine.root).length > DESCRIBED_MAX ? '' : description.replaceAll('\n', ' ')
 
 function eventLabel(type: string): string {
   if (type === '') return 'always'

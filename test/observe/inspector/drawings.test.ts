@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import type { AnyStateNode } from 'xstate'
 import { createDrawings } from '../../../src/observe/inspector/drawings.ts'
 import { MACHINES } from '../../../src/observe/inspector/machines.ts'
+import { endChromium, noChromium, startChromium } from './world.ts'
 
 const test = suite('drawings')
 const drawings = createDrawings()
@@ -48,6 +49,58 @@ test('[P38] every state, event and guard of every machine has its sentence', asy
     for (const event of events) assert.ok(all[name]?.events[event], `${name} ${event}`)
   }
 })
+
+/** What is wrong in the drawing on the page: [words, or boxes, and what they are beyond, or on]. */
+const WRONG = `(() => {
+  const box = (what) => { const { x, y, width, height } = what.getBBox(); return { x, y, right: x + width, bottom: y + height } }
+  const isIn = (a, b) => a.x >= b.x && a.y >= b.y && a.right <= b.right && a.bottom <= b.bottom
+  const areApart = (a, b) => a.right <= b.x || b.right <= a.x || a.bottom <= b.y || b.bottom <= a.y
+  const states = [...document.querySelectorAll('.state, .anywhere')].map((each) => ({
+    path: each.dataset.state ?? '', box: box(each.querySelector('rect')), isFrame: each.matches('.composite'),
+    words: [...each.querySelectorAll('text')].map((text) => ({ text: text.textContent, box: box(text) })),
+  }))
+  const edges = [...document.querySelectorAll('.edge')].map((each) => ({
+    from: each.dataset.from, words: [...each.querySelectorAll('text')].map((text) => ({ text: text.lastChild.textContent, box: box(text) })),
+  }))
+  const wrong = []
+  const [,, width, height] = document.querySelector('svg').getAttribute('viewBox').split(' ').map(Number)
+  const whole = { x: 0, y: 0, right: width, bottom: height }
+  for (const { path, box, words } of states) {
+    for (const each of words) if (!isIn(each.box, box)) wrong.push([each.text, 'beyond its box ' + path])
+    const frame = states.find((other) => other.path !== '' && path.startsWith(other.path + '.') && !path.slice(other.path.length + 1).includes('.'))
+    if (!isIn(box, frame?.box ?? whole)) wrong.push([path, 'beyond its frame'])
+    for (const other of states)
+      if (other.path !== path && !other.path.startsWith(path + '.') && !path.startsWith(other.path + '.') && !areApart(box, other.box) && path !== '' && other.path !== '') wrong.push([path, 'on ' + other.path])
+  }
+  for (const { from, words } of edges) {
+    if (words.length === 0) wrong.push([from, 'has an arrow without words'])
+    for (const { text, box } of words) {
+      if (!isIn(box, whole)) wrong.push([text, 'beyond the drawing'])
+      for (const state of states)
+        for (const taken of state.isFrame ? state.words : [state]) if (!areApart(box, taken.box)) wrong.push([text, 'on ' + state.path])
+      for (const other of edges)
+        if (other.words !== words) for (const each of other.words) if (!areApart(box, each.box)) wrong.push([text, 'on ' + each.text])
+    }
+  }
+  return { count: states.length, wrong }
+})()`
+
+if (noChromium !== null) console.log(`SKIPPED 1 ${noChromium}`)
+else
+  test('[P38] no words of a drawing leave their box, no state its frame, and neither they nor the words of arrows lie on each other', async () => {
+    const browser = await startChromium()
+    try {
+      const page = await (await browser.newContext()).newPage()
+      for (const [name, machine] of Object.entries(MACHINES)) {
+        await page.setContent((await drawings.svg(name)) ?? '')
+        const { count, wrong } = await page.evaluate<{ count: number; wrong: string[][] }>(WRONG)
+        assert.ok(count >= within(machine.root).filter(({ type }) => type !== 'history').length, name)
+        assert.equal(wrong, [], name)
+      }
+    } finally {
+      await endChromium(browser)
+    }
+  })
 
 test('an unknown name has no drawing', async () => {
   for (const name of ['', 'nothing', '__proto__', 'constructor']) assert.is(await drawings.svg(name), null)

@@ -4,21 +4,11 @@ import { drawingOf } from './drawings.ts'
 import { light } from './light.ts'
 
 const STEP = 1.4
-const SCALE_MAX = 8
-/** A drawing that is shrunk more than this is an overview. */
-const OVERVIEW_MAX = 1.6
-/** One that is shrunk more than this, as on a phone, names its groups and the current state alone. */
-const FAR_MAX = 4
-/** It opens shrunk so much instead: the names of the current state and of those around it are readable. */
-const NEAR = 2
-/** How far below the top of its box a state has its name, as it was drawn. */
-const NAME_PX = 23
-/** What is left on either side of a name in its box, as drawn. */
-const BESIDE_NAME_PX = 10
-/** What is left between a box that was widened and the middle to its neighbour. */
-const BETWEEN_PX = 5
-/** What is seen around the current state, where the drawing goes on. */
-const AROUND_PX = 24
+const SCALE_MAX = 4
+/** Smaller ones could not be read; what is wider then scrolls. */
+const READABLE_MIN = 0.88
+/** How much of its box is seen on each side of the current state, where the drawing goes on. */
+const AROUND_PART = 0.2
 
 interface ChartProps {
   /** The kind of actor. */
@@ -37,7 +27,7 @@ interface ChartProps {
  */
 export function Chart({ kind, states, event, before, isPaused = false }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
-  /** `null`: as it opens. */
+  /** `null`: as it opens, as wide as its box where it can be read so. */
   const [chosen, setScale] = useState<number | null>(null)
   const [drawing, setDrawing] = useState<SVGElement | null>(null)
   const [way, setWay] = useState('')
@@ -61,20 +51,9 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
   const fit = () => {
     const { current } = box
     if (!drawing || !current) return
-    const own = Number(drawing.getAttribute('width'))
-    const fitting = fittingWidth(drawing, current)
-    const most = own / fitting
-    scale.current = chosen ?? (most > FAR_MAX && lit.current ? most / NEAR : 1)
-    drawing.style.width = `${fitting * scale.current}px`
-    drawing.style.maxWidth = 'none'
-    // Names of states are readable in the overview, too.
-    const shrunk = most / scale.current
-    drawing.style.setProperty('--shrunk', shrunk.toFixed(2))
-    // What would be too small to read is left out there: the names stay, in the middle of their boxes.
-    const isOverview = shrunk > OVERVIEW_MAX
-    drawing.classList.toggle('overview', isOverview)
-    drawing.classList.toggle('far', shrunk > FAR_MAX)
-    placeNames(drawing, isOverview)
+    const width = Number(drawing.getAttribute('width'))
+    scale.current = chosen ?? Math.min(1, Math.max(READABLE_MIN, current.clientWidth / width))
+    drawing.style.width = `${width * scale.current}px`
     follow(current, lit.current)
   }
   useEffect(() => {
@@ -93,14 +72,13 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
     return () => observer.disconnect()
   }, [drawing, chosen])
 
-  /** The state at its own size, in the middle. */
-  const zoomToState = () => {
-    if (!drawing || !box.current) return
-    setScale(Math.max(1, Number(drawing.getAttribute('width')) / fittingWidth(drawing, box.current)))
-  }
   const zoom = (by: number) => {
-    scale.current = Math.min(SCALE_MAX, Math.max(1, scale.current * by))
+    const least = Math.min(READABLE_MIN, drawing && box.current ? wholeIn(drawing, box.current) : 1)
+    scale.current = Math.min(SCALE_MAX, Math.max(least, scale.current * by))
     setScale(scale.current)
+  }
+  const fitWhole = () => {
+    if (drawing && box.current) setScale(wholeIn(drawing, box.current))
   }
   useEffect(() => {
     const wheel = (turned: WheelEvent) => {
@@ -125,10 +103,10 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
         <button type="button" class="plain" aria-label="Zoom out" onClick={() => zoom(1 / STEP)}>
           −
         </button>
-        <button type="button" class="plain" aria-label="Fit the drawing" onClick={() => setScale(1)}>
+        <button type="button" class="plain" aria-label="Fit the drawing" onClick={fitWhole}>
           Fit
         </button>
-        <button type="button" class="plain" aria-label="Zoom to the current state" onClick={zoomToState}>
+        <button type="button" class="plain" aria-label="Zoom to the current state" onClick={() => setScale(1)}>
           State
         </button>
         {/* On an arrow it might cover a state. */}
@@ -152,77 +130,31 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
   )
 }
 
-const PAUSED = ' (paused)'
+/** Two bars in the corner of the state that a task is paused in. */
+const BARS = 'M-4-4v8M3-4v8'
 
-/** Says beside the name of a state that its task is paused in it. */
 function notePause(drawing: SVGElement, state: Element | null): void {
-  for (const name of drawing.querySelectorAll('.key')) {
-    const words = (name.textContent ?? '').replace(PAUSED, '')
-    const own = name.parentElement === state ? `${words}${PAUSED}` : words
-    if (name.textContent !== own) name.textContent = own
-  }
+  drawing.querySelector('.pause')?.remove()
+  for (const other of drawing.querySelectorAll('.state[aria-label$="(paused)"]'))
+    other.setAttribute('aria-label', other.querySelector('.key')?.textContent ?? '')
+  const rect = state?.querySelector('rect')
+  if (!state || !rect) return
+  const [x, y, width] = ['x', 'y', 'width'].map((side) => Number(rect.getAttribute(side))) as [number, number, number]
+  const badge = document.createElementNS(rect.namespaceURI, 'g')
+  badge.setAttribute('class', 'pause')
+  badge.setAttribute('transform', `translate(${x + width} ${y})`)
+  badge.innerHTML = `<circle r="9"/><path d="${BARS}"/>`
+  state.append(badge)
+  state.setAttribute('aria-label', `${state.querySelector('.key')?.textContent} (paused)`)
 }
 
-/** As wide as a drawing is to be seen whole in its box, which is as high as the window lets it be; never enlarged. */
-function fittingWidth(drawing: SVGElement, box: HTMLElement): number {
+/** The scale at which a drawing is seen whole in its box, which is as high as the window lets it be; never enlarged. */
+function wholeIn(drawing: SVGElement, box: HTMLElement): number {
   const [width, height] = ['width', 'height'].map((side) => Number(drawing.getAttribute(side))) as [number, number]
   const { marginTop, marginBottom } = getComputedStyle(drawing)
   const margins = Number.parseFloat(marginTop) + Number.parseFloat(marginBottom)
   const room = Number.parseFloat(getComputedStyle(box).maxHeight) - margins - 2
-  return Math.max(1, Math.min(width, box.clientWidth, (room * width) / height))
-}
-
-/**
- * Names are where the words below them leave them room; without those words they are in the middle of their box, which is
- * widened for a long one as far as its neighbours allow; one that is longer is smaller.
- */
-function placeNames(drawing: SVGElement, inTheMiddle: boolean): void {
-  const boxes = [...drawing.querySelectorAll<SVGRectElement>('.state:not(.composite) > rect:first-of-type')]
-  const drawn = boxes.map(drawnSides)
-  const drawingWidth = Number(drawing.getAttribute('width'))
-  boxes.forEach((box, index) => {
-    const name = box.parentElement?.querySelector<SVGTextElement>('.key')
-    const sides = drawn[index]
-    if (!name || !sides) return
-    const [left, top, width, height] = sides
-    name.setAttribute('y', String(inTheMiddle ? top + height / 2 : top + NAME_PX))
-    name.toggleAttribute('data-middle', inTheMiddle)
-    name.style.fontSize = ''
-    const long = name.getComputedTextLength()
-    const needed = inTheMiddle ? Math.max(width, long + 2 * BESIDE_NAME_PX) : width
-    const wide = Math.min(needed, width + 2 * besideOf(sides, drawn, drawingWidth))
-    if (wide < needed) {
-      const part = (wide - 2 * BESIDE_NAME_PX) / long
-      name.style.fontSize = `${Number.parseFloat(getComputedStyle(name).fontSize) * part}px`
-    }
-    box.setAttribute('x', String(left - (wide - width) / 2))
-    box.setAttribute('width', String(wide))
-    // The second frame of a final state keeps its distance.
-    const ring = box.parentElement?.querySelector<SVGRectElement>('.ring')
-    if (!ring) return
-    const inset = drawnSides(ring)[0] - left
-    ring.setAttribute('x', String(left - (wide - width) / 2 + inset))
-    ring.setAttribute('width', String(wide - 2 * inset))
-  })
-}
-
-type Sides = readonly [left: number, top: number, width: number, height: number]
-
-/** How much room a box has on either side for itself: half of what lies between it and the next one, or up to the edge. */
-function besideOf(sides: Sides, all: readonly Sides[], drawingWidth: number): number {
-  const [left, top, width, height] = sides
-  const gaps = all.flatMap((other) => {
-    const isBeside = other !== sides && other[1] < top + height && other[1] + other[3] > top
-    return isBeside ? [other[0] > left ? other[0] - left - width : left - other[0] - other[2]] : []
-  })
-  const edge = 2 * Math.min(left, drawingWidth - left - width)
-  return Math.max(0, Math.min(edge, ...gaps) / 2 - BETWEEN_PX)
-}
-
-/** Left, top, width and height of a box as it was drawn. */
-function drawnSides(box: SVGRectElement): Sides {
-  box.dataset.drawn ??= ['x', 'y', 'width', 'height'].map((side) => box.getAttribute(side)).join(' ')
-  return box.dataset.drawn.split(' ').map(Number) as unknown as Sides
+  return Math.min(1, box.clientWidth / width, room / height)
 }
 
 /** Brings a lit state that is out of sight, or at its edge, into the middle. */
@@ -230,11 +162,12 @@ function follow(box: HTMLElement, state: Element | null): void {
   if (!state) return
   const inner = state.getBoundingClientRect()
   const outer = box.getBoundingClientRect()
+  const [beside, above] = [outer.width * AROUND_PART, outer.height * AROUND_PART]
   const isSeen =
-    inner.left >= outer.left + AROUND_PX &&
-    inner.right <= outer.right - AROUND_PX &&
-    inner.top >= outer.top + AROUND_PX &&
-    inner.bottom <= outer.bottom - AROUND_PX
+    inner.left >= outer.left + beside &&
+    inner.right <= outer.right - beside &&
+    inner.top >= outer.top + above &&
+    inner.bottom <= outer.bottom - above
   if (isSeen) return
   box.scrollBy(
     inner.left + inner.width / 2 - outer.left - outer.width / 2,

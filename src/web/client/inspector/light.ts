@@ -5,7 +5,10 @@ export interface Lit {
   readonly words: readonly string[]
 }
 
-/** Lights the states that an actor is in, and the arrow by which it came there. `before`: the states that it came from. */
+/**
+ * Lights the states that an actor is in, the arrow by which it came there, and those that lead on. `before`: the states
+ * that it came from.
+ */
 export function light(drawing: Element, states: readonly string[], event: string, before: readonly string[]): Lit {
   let lit: Element | null = null
   for (const state of drawing.querySelectorAll('.state')) {
@@ -23,16 +26,27 @@ export function light(drawing: Element, states: readonly string[], event: string
   // One that leads elsewhere, as to an end, was not taken.
   const passed = there.length > 0 ? [] : taken.flatMap((edge) => wayBy(edge, onwards(edges, end(edge, 'to'), states)))
   const on = new Set([...there, ...passed])
-  for (const edge of edges) edge.classList.toggle('on', on.has(edge))
+  for (const edge of edges) {
+    edge.classList.toggle('on', on.has(edge))
+    edge.classList.toggle('next', leaves(edge, states))
+  }
+  // Others do not cover them.
+  for (const edge of drawing.querySelectorAll('.edge.next, .edge.on')) edge.parentElement?.append(edge)
   return { state: lit, words: [...on].flatMap((edge) => wordsOf(edge, event)) }
 }
 
 /** Of several words with the same name the first. */
 function wordsOf(edge: Element, event: string): string[] {
-  const words = [...edge.querySelectorAll('text')].map(({ textContent }) => textContent ?? '')
-  const named = (type: string) => words.find((each) => each.split(' ')[0] === type)
+  const words = listOf(edge, 'labels')
+  const named = (type: string) => words.find((each) => each === type || each.startsWith(`${type} [`))
   const found = named(event) ?? named('always')
   return found === undefined ? [] : [found]
+}
+
+/** From one of the states, or from any inside of one. */
+const leaves = (edge: Element, states: readonly string[]): boolean => {
+  const from = end(edge, 'from')
+  return from === '*' ? states.length > 0 : states.includes(from.replace(/\.\*$/, ''))
 }
 
 const wayBy = (edge: Element, further: readonly Element[]): Element[] =>
@@ -48,7 +62,9 @@ function starts(edge: Element, before: readonly string[]): boolean {
   return before.length === 0 || from.endsWith('*') || before.includes(from)
 }
 
-const eventsOf = (edge: Element): string[] => (edge.getAttribute('data-events') ?? '').split(' | ')
+const listOf = (edge: Element, what: 'events' | 'labels'): string[] =>
+  (edge.getAttribute(`data-${what}`) ?? '').split(' | ')
+const eventsOf = (edge: Element): string[] => listOf(edge, 'events')
 const end = (edge: Element, side: 'from' | 'to'): string => pathOf(edge.getAttribute(`data-${side}`) ?? '')
 
 /** The path of a state in its machine: `task.running.dispatching` is `running.dispatching`. */
