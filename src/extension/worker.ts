@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { showBadge } from './badge.ts'
+import { InputWindows } from './connection/approval-windows.ts'
 import { Consent } from './connection/consent.ts'
-import { InputWindows } from './connection/input-windows.ts'
 import { Link } from './connection/link.ts'
 import { Journal } from './journal.ts'
 import { EXTENSION_REFS_PER_LIFE, EXTENSION_WAKE_EVERY_MS } from './limits.ts'

@@ -8,8 +8,8 @@ import type { FromOwnPage, NewTask } from '../messages.ts'
 import { forgetPairing, keepPairing, type Pairing, readPairing, relayAddress } from '../settings.ts'
 import type { Driver } from '../tabs/driver.ts'
 import type { Holds } from '../tabs/holds.ts'
+import type { InputWindows } from './approval-windows.ts'
 import { sessionCalls } from './call-storage.ts'
-import type { InputWindows } from './input-windows.ts'
 
 /** Set while another browser has the session: this one does not take it back by itself. */
 const REPLACED = 'replaced'
