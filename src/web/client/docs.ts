@@ -149,6 +149,7 @@ async function showOwn(): Promise<void> {
       for (const text of textsIn('[aria-labelledby="getProfile"] code, [aria-labelledby="signIntoProfile"] code'))
         text.data = text.data.replaceAll(/\bacme\b(?!\.)/g, profile.name)
     if (browser !== undefined) own.set('SESSION=…', `SESSION=${browser.id}`)
+    if (task !== undefined) own.set('TASK=…', `TASK=${task.id}`)
     if (key !== undefined) {
       own.set('svc_live_…', `${key.key_prefix}…`)
       own.set('a secret key of your workspace', `your key “${key.name}”`)
