@@ -4,7 +4,7 @@ import { hasSignIn } from '../../machines/profiles.ts'
 import { type JournalCall, type JournalEntry, type Ms, NO_USAGE, withUsage } from '../../machines/records.ts'
 import type { AskParams, ModelReply as ModelReplied } from '../../machines/task-types.ts'
 import { callsDropped, MODEL_FAILURES, TO_MODEL } from '../../machines/texts.ts'
-import { RESERVED_OUTPUT_TOKENS, TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
+import { RESERVED_OUTPUT_TOKENS } from '../limits.ts'
 import { play } from '../recipes.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Model, ModelReply, Toolbox, ToolSpec } from '../runtime/ports.ts'
@@ -42,7 +42,7 @@ export async function ask(
   }
   const kept = conversation.replyOf(step)
   if (kept) return event(kept)
-  if (conversation.chars > TASK_JOURNAL_CHARS_MAX) return { type: 'journal.full', at: clock.now() }
+  if (conversation.isFull) return { type: 'journal.full', at: clock.now() }
   // A browser that is away keeps its tools, because the provider's cache begins with the first tool.
   const known = system.browserTools.get(sessionId)
   const announced = known === undefined ? (conversation.announced ?? null) : known

@@ -7,6 +7,7 @@ import type { ContextOptions, Effort, JournalCall, JournalEntry, TaskRecord } fr
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { isServed, NOTE } from '../../machines/served-calls.ts'
 import { TO_MODEL } from '../../machines/texts.ts'
+import { TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
 import type { Clock, Message, Model, OutputSchema, Ports, Store } from '../runtime/ports.ts'
 import { chosenModel } from './chosen-model.ts'
 import { type Earlier, readEarlier } from './continued-tasks.ts'
@@ -160,9 +161,9 @@ export class Conversation {
     return this.#history.messages
   }
 
-  /** The approximate length of the journal, in characters. */
-  get chars(): number {
-    return this.#chars
+  /** [L30] Whether there is no room for another step. */
+  get isFull(): boolean {
+    return this.#chars > TASK_JOURNAL_CHARS_MAX
   }
 
   /** The number of the next screenshot. */

@@ -12,7 +12,17 @@ const ANY_ORIGIN: Headers = [
   ['Access-Control-Allow-Headers', 'Authorization, Content-Type'],
 ]
 
-/** [C1–C4] The headers for allowed origins; other origins get none. */
+/** [C1] The origins that CORS echoes: those of the settings and, outside production, two of localhost. */
+export const allowedOriginsOf = ({
+  production,
+  allowedOrigins,
+}: {
+  readonly production: boolean
+  readonly allowedOrigins: readonly string[]
+}): readonly string[] =>
+  production ? allowedOrigins : [...allowedOrigins, 'http://localhost:3000', 'http://localhost:5173']
+
+/** [C2–C4] The headers for allowed origins; other origins get none. */
 export interface Cors {
   /** For any answer to this request. */
   headers(request: Request): Headers

@@ -1,6 +1,7 @@
 import type { ClusterReport } from '../../actors/cluster/cluster-report.ts'
 import type { Clock, Ids, Log } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
+import { allowedOriginsOf } from '../api/cors.ts'
 import type { CheckSchema, EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices } from '../api/deps.ts'
 import { createHandle, routesOf } from '../api/handle.ts'
 import { errorList } from '../api/openapi/errors.ts'
@@ -117,9 +118,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
       if (config.logRequests) activity.request(answered)
     },
     config: {
-      allowedOrigins: config.production
-        ? config.allowedOrigins
-        : [...config.allowedOrigins, 'http://localhost:3000', 'http://localhost:5173'],
+      allowedOrigins: allowedOriginsOf(config),
       version: config.version,
       startedAt,
       publicUrl: config.publicUrl,

@@ -1,24 +1,14 @@
-import { createHash } from 'node:crypto'
-import { type Store, StoreUnwritable } from '../../../actors/runtime/ports.ts'
+import { StoreUnwritable } from '../../../actors/runtime/ports.ts'
 import type { Refusal, StartedTask, TaskService, TaskView, Waiting } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
-import { inputsFault, withInputs } from '../../../machines/placeholders.ts'
-import type { RecipeMode, RecipeUse } from '../../../machines/recipe.ts'
-import { versionToPlay } from '../../../machines/recipe-record.ts'
+import type { RecipeMode } from '../../../machines/recipe.ts'
 import { asBefore, type TaskRecord, type TaskRequest } from '../../../machines/records.ts'
 import { REFUSALS, type RefusalCode, refusalText } from '../../../machines/texts.ts'
 import { isUuid, uuidAt } from '../../../machines/uuid.ts'
 import type { Response } from '../../net/transport.ts'
 import { keysOf } from '../../wire/errors.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
-import {
-  CONTEXT_CHARS_MAX,
-  PRIORITY_DEFAULT,
-  QUEUE_TTL_S_DEFAULT,
-  TASK_CHARS_MAX,
-  URL_CHARS_MAX,
-  WAIT_TTL_S_DEFAULT,
-} from '../../wire/limits.ts'
+import { PRIORITY_DEFAULT, QUEUE_TTL_S_DEFAULT, WAIT_TTL_S_DEFAULT } from '../../wire/limits.ts'
 import type { SchemaFault } from '../../wire/schema-references.ts'
 import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
@@ -44,7 +34,9 @@ import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Principal, type Route } from '../route.ts'
 import { createFileKeeper, NO_FILE } from './start-files.ts'
 import { checkModel, checkSteps } from './start-model.ts'
+import { filledTexts } from './start-placeholders.ts'
 import { profileUse } from './start-profile.ts'
+import { recipeUse } from './start-recipe.ts'
 import { wholeTask } from './task-json.ts'
 
 const tag = 'Tasks'
@@ -241,21 +233,6 @@ const viewOf = (task: StartedTask): TaskView => ({ ...task, state: task.queue ? 
 
 const SECRETS_AGAIN = 'secrets are not kept: give those of the task again, or an empty list'
 
-/** [J1] The texts with their inputs, and as they were given; a text: why the inputs do not fit them. */
-function filledTexts({ task, url, context, inputs }: TaskRequest): Partial<TaskRequest> | string {
-  if (!inputs) return {}
-  const template = { task, url, context }
-  const fault = inputsFault(template, inputs)
-  if (fault !== null) return fault
-  const texts = withInputs(template, inputs)
-  if (texts.task.trim() === '' || texts.task.length > TASK_CHARS_MAX) return 'make a task that is blank or too long'
-  if ((texts.context ?? '').length > CONTEXT_CHARS_MAX) return 'make a context that is too long'
-  const address = texts.url
-  if (address !== null && (address.length > URL_CHARS_MAX || !URL.canParse(address)))
-    return 'make a url that is too long or not valid'
-  return { ...texts, template }
-}
-
 /** [T58] What was not given is as it was in the earlier request. */
 function withEarlier(given: Given<TaskRequest>, record: TaskRecord): TaskRequest {
   // [Z7] A browser that is named now replaces the pool, and the other way round.
@@ -266,28 +243,6 @@ function withEarlier(given: Given<TaskRequest>, record: TaskRecord): TaskRequest
     value ?? earlier[name as keyof TaskRequest] ?? null,
   ])
   return { ...Object.fromEntries(fields), ...(browser ? { browser } : {}) }
-}
-
-/** [J5] What makes two tasks the same for a recipe: their texts with places, the schema, and the domains that were asked for. */
-const hashOf = ({ task, url, context, outputSchema, allowedDomains }: TaskRequest): string =>
-  createHash('sha256')
-    .update(JSON.stringify([task, url, context, outputSchema ?? null, [...(allowedDomains ?? [])].sort()]))
-    .digest('hex')
-
-/** [J5] How a start whose texts still have their places uses recipes; a text: why it cannot. */
-async function recipeUse(
-  store: Pick<Store, 'recipes'>,
-  workspaceId: string,
-  mode: RecipeMode | null,
-  request: TaskRequest,
-): Promise<RecipeUse | null | string> {
-  if (mode === null || mode === 'off') return null
-  if (request.continuesTaskId) return 'recipe must be off in a task that continues another'
-  const templateHash = hashOf(request)
-  const version = mode === 'new' ? null : await store.recipes.ofTemplate(workspaceId, templateHash)
-  const plays = version && versionToPlay(version)
-  if (mode === 'only' && !plays) return 'recipe_missing'
-  return { mode, templateHash, plays: version && plays ? { id: version.id, version: plays.version } : null }
 }
 
 /** [T59, T60] What a start waits for; `null`: nothing, it is refused. */
