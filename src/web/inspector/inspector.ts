@@ -50,8 +50,8 @@ export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Respon
   const next = query === '' ? path : `${path}?${query}`
   return page(
     'Sign in to use the inspector',
-    html`<p>The inspector shows the actors of your workspace at work.</p>
-<p><a class="button" href="/dashboard?next=${encodeURIComponent(next)}">Sign in</a></p>
+    html`<p>The inspector shows what each task, browser and webhook delivery of your workspace does now, and replays tasks that have ended.</p>
+<p><a class="button" href="/dashboard?next=${encodeURIComponent(next)}">Sign in</a> <a class="button plain" href="/inspector/example">See a recorded task</a></p>
 <p class="quiet">The operator of this service gets a link to all workspaces by this:</p>
 ${command(INSPECT)}`,
     { status: 401, narrow: true, stranger: true, script: 'copy.js' },

@@ -59,15 +59,14 @@ export function Actor({
   const known = detail === 'missing' ? null : detail
   const ended = conversation?.ended ?? null
   const badge = known && ended === null ? badgeOf(known) : null
+  const isTask = kindOf(address) === 'task'
+  const sayings = conversation?.sayings ?? []
   const tabs = [
-    ...(conversation === null || taskId === null || conversation.sayings.length === 0
+    // Its place is kept while it is read.
+    ...(isTask && conversation === null ? [conversationTab(null, <p class="loading">Loading …</p>)] : []),
+    ...(sayings.length === 0
       ? []
-      : [
-          conversationTab(
-            conversation.sayings,
-            <Conversation sayings={conversation.sayings} browser={browser} taskId={taskId} />,
-          ),
-        ]),
+      : [conversationTab(sayings.length, <Conversation sayings={sayings} browser={browser} taskId={taskId} />)]),
     ...(known ? tabsOf({ detail: known, sentences, nameOf, choose }) : []),
   ]
   const [last, before] = known?.transitions.slice(-2).reverse() ?? []
@@ -112,9 +111,9 @@ export function Actor({
         )}
       </p>
       {known ? <Meaning sentences={sentences} detail={known} /> : null}
-      {known && kindOf(address) === 'task' ? (
+      {known && isTask ? (
         <Timeline
-          changes={conversation?.changes ?? known.transitions}
+          changes={conversation?.changes.length ? conversation.changes : known.transitions}
           until={known.endedAt ?? Math.max(now, known.now)}
         />
       ) : null}
@@ -249,10 +248,19 @@ function tabsOf({
     {
       ...{ id: 'context', name: 'Context', question: 'What does it know?' },
       count: Object.keys(context ?? {}).length,
-      content: <Pre label="The context as JSON">{JSON.stringify(context, null, 2)}</Pre>,
+      content: (
+        <>
+          <Pre label="The context as JSON">{JSON.stringify(context, null, 2)}</Pre>
+          <LeftOut />
+        </>
+      ),
     },
   ]
 }
+
+const LeftOut = () => (
+  <p class="quiet">Secrets and text written by people, models and pages are left out of events and contexts.</p>
+)
 
 interface AcceptsProps extends Pick<TransitionsProps, 'sentences'> {
   readonly events: readonly string[]
@@ -315,7 +323,7 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
           </tbody>
         </table>
       </ScrollBox>
-      <p class="quiet">In events and contexts, secrets and text written by people, models and pages are left out.</p>
+      <LeftOut />
     </>
   )
 }

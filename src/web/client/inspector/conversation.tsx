@@ -82,9 +82,9 @@ export function Conversation({ sayings, browser = null, taskId, at: until, momen
 }
 
 /** It in a tab of a page. */
-export const conversationTab = (sayings: readonly Saying[], content: ComponentChildren): Tab => ({
+export const conversationTab = (count: number | null, content: ComponentChildren): Tab => ({
   ...{ id: 'conversation', name: 'Conversation', question: 'Who told whom what?' },
-  ...{ count: sayings.length, content },
+  ...{ count, content },
 })
 
 /** Lanes are in the middle of columns: between which two lines of a grid with twice as many columns an arrow is drawn. */
@@ -106,10 +106,12 @@ export interface TaskConversation {
   readonly ended: Extract<TaskEvent, { type: 'task.ended' }> | null
 }
 
-/**
- * The conversation of a task of one of the workspaces, as it goes on; `null`: not known yet, not kept any more, or not the
- * viewer's.
- */
+/** Of a task that is not the viewer's, or whose log is not kept any more. */
+const NOTHING: TaskConversation = {
+  ...{ sayings: [], changes: [], browserId: null, workspaceId: '', question: null, calls: new Map(), ended: null },
+}
+
+/** The conversation of a task of one of the workspaces, as it goes on; `null`: not known yet, or of no task. */
 export function useConversation(workspaces: readonly Workspace[], taskId: string | null): TaskConversation | null {
   const [known, setKnown] = useState<TaskConversation | null>(null)
   useEffect(() => {
@@ -117,6 +119,8 @@ export function useConversation(workspaces: readonly Workspace[], taskId: string
     if (taskId === null) return
     const stop = new AbortController()
     const { signal } = stop
+    let unread = workspaces.length
+    if (unread === 0) setKnown(NOTHING)
     for (const { id } of workspaces) {
       const events: TaskEvent[] = []
       // Many come at once: they are one drawing.
@@ -140,7 +144,9 @@ export function useConversation(workspaces: readonly Workspace[], taskId: string
         }
       }
       // Another workspace has it, or its events are not kept any more.
-      follow().catch(() => {})
+      follow().catch(() => {
+        if (--unread === 0 && !signal.aborted) setKnown((before) => before ?? NOTHING)
+      })
     }
     return () => stop.abort()
   }, [workspaces, taskId])

@@ -233,7 +233,7 @@ function tabsOf({
 }: Parts): Tab[] {
   const tabs: Tab[] = [
     conversationTab(
-      sayings,
+      sayings.length,
       <Conversation
         sayings={sayings}
         browser={browser}
@@ -280,17 +280,14 @@ interface PictureProps extends Pick<Known, 'task'> {
 function Picture({ task, moment, isRecorded }: PictureProps) {
   const { story } = moment
   const picture = picturesOf(story.steps).at(-1)
+  const address = !picture ? '' : isRecorded ? `${RECORDED}/${picture.number}.jpg` : addressOf(task.id, picture)
   return (
     <figure class="shot">
       {picture ? (
         <>
-          <img
-            id="shot"
-            src={isRecorded ? `${RECORDED}/${picture.number}.jpg` : addressOf(task.id, picture)}
-            alt={altOf(picture)}
-            width={1280}
-            height={800}
-          />
+          <a href={address} target="_blank" rel="noreferrer" title="Open the whole picture in another tab">
+            <img id="shot" src={address} alt={altOf(picture)} width={1280} height={800} />
+          </a>
           <figcaption class="quiet">
             {[`Step ${picture.step}`, picture.words, story.address ?? task.url].filter(Boolean).join(' · ')}
           </figcaption>
