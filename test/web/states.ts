@@ -138,6 +138,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
       createdAt: now - MINUTE,
       deadlineAt: now + 29 * MINUTE,
       usage: { inputTokens: 48_200, outputTokens: 1_310, apiCalls: 9 },
+      ...{ approvals: 'irreversible', asksUser: true },
     })
     taskService.tasksById.set(record.id, { ...record, state: 'thinking', ...fields })
     taskService.keep(taskService.log.begin({ ...record, ...fields }))
@@ -197,7 +198,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
     },
   })
   const approval = keep({
-    ...{ ...waiting, task: TASKS[1] ?? '', approvals: 'irreversible' },
+    ...{ ...waiting, task: TASKS[1] ?? '' },
     inputRequest: {
       ...{
         ...asks,

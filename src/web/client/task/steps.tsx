@@ -14,22 +14,22 @@ interface StepsProps {
   readonly maxSteps: number
 }
 
-/** So many steps of an ended task are shown at once. */
+/** So many steps of a task that has ended or waits are shown at once. */
 const LAST_STEPS = 3
 
 /** Every step: what the model said, each call with what came of it, and how long it took. */
 export function Steps({ task, story, now, maxSteps }: StepsProps) {
   // Nothing goes on while somebody else has the tab.
   const until = story.endedAt ?? (story.state === 'paused' ? story.stateAt : null) ?? now
-  const isRunning = task.status === 'running'
-  const [isWhole, setWhole] = useState(isRunning)
+  const isActing = isAtWork(task)
+  const [isWhole, setWhole] = useState(isActing)
   // Who has watched it goes on to see all of it.
   useEffect(() => {
-    if (isRunning) setWhole(true)
-  }, [isRunning])
+    if (isActing) setWhole(true)
+  }, [isActing])
   const earlier = isWhole || story.steps.length <= 2 * LAST_STEPS ? 0 : story.steps.length - LAST_STEPS
   return (
-    <section class={isAtWork(task) ? 'steps at-work' : 'steps'} aria-labelledby="steps-title">
+    <section class={isActing ? 'steps at-work' : 'steps'} aria-labelledby="steps-title">
       <h2 id="steps-title">
         Steps{' '}
         <span class="quiet">
