@@ -169,7 +169,7 @@ const losesCall = {
 /**
  * One task run: thinking, acting, thinking … until the model answers. It ends exactly once, with an `Ending` as its
  * output; that the ending is charged, written and announced is `closing`'s business. What follows from a reply, a result
- * or an answer is decided in task-decisions.ts, and how it ends in task-endings.ts.
+ * or an answer is decided in agent-loop.ts, and how it ends in task-endings.ts.
  *
  * Kept: a row per change, but for the entry of states tagged `transient`, whose predecessor restores to the same thing.
  */
