@@ -2,12 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { SCHEMA_THREAD } from '../src/api/schemas/thread.ts'
-import { bundleOfficeReader, bundlePdfReader, bundleReader } from '../src/browser/reader-bundle.ts'
 import { zipExtension } from '../src/extension/build/build.ts'
-import { SCRIPT_THREAD } from '../src/script/scripts.ts'
-import { bundleThread } from '../src/script/thread.ts'
-import { bundleClient } from '../src/web/bundle.ts'
+import { buildParts, PACKED_READER } from './parts.ts'
 
 /**
  * `npm pack` runs this first: dist/service gets all that the published package runs, so that it needs no compiler and no
@@ -31,16 +27,6 @@ const whereModulesAre: Plugin = {
   },
 }
 
-/** In the place of src/browser/reader-source.ts, whose types know browsers alone. */
-const PACKED_READER = `
-import { once } from '../config/once.ts'
-import { packed } from '../packed.ts'
-const textOf = async (name: string) => new TextDecoder().decode((await packed(name)) ?? undefined)
-export const readerSource = once(() => textOf('reader.js'))
-export const pdfReaderSource = once(() => textOf('pdf.js'))
-export const officeReaderSource = once(() => textOf('office.js'))
-`
-
 await rm(OUT, { recursive: true, force: true })
 await build({
   absWorkingDir: ROOT,
@@ -57,15 +43,6 @@ await build({
   banner: { js: 'const builtAt = import.meta.url;' },
   logLevel: 'error',
 })
-const pages = await bundleClient()
-const files = new Map<string, Uint8Array | string>([
-  ...[...pages].map(([name, bytes]) => [`pages/${name}`, bytes] as const),
-  ['reader.js', await bundleReader()],
-  ['pdf.js', await bundlePdfReader(false)],
-  ['office.js', await bundleOfficeReader()],
-  [SCHEMA_THREAD.file, await bundleThread(SCHEMA_THREAD.source)],
-  [SCRIPT_THREAD.file, await bundleThread(SCRIPT_THREAD.source)],
-  ['extension.zip', await zipExtension(true)],
-])
+const files = new Map([...(await buildParts()), ['extension.zip', await zipExtension(true)] as const])
 await mkdir(join(OUT, 'pages'), { recursive: true })
 await Promise.all([...files].map(([name, content]) => writeFile(join(OUT, name), content)))

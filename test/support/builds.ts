@@ -1,12 +1,13 @@
 import { symlinkSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { buildParts, PACKED_READER } from '../../deploy/parts.ts'
 import { builtName, ROOT } from './built.ts'
 
 /** Those with binaries, files or workers of their own. */
-const EXTERNAL = ['esbuild', 'lmdb', 'uWebSockets.js', 'playwright-core', '@sparticuz/chromium', 'pino', 'pino-pretty']
+const EXTERNAL = ['esbuild', 'lmdb', 'uWebSockets.js', '@sparticuz/chromium', 'pino', 'pino-pretty']
 const TEST_EXTERNAL = ['@opentelemetry/*', 'oidc-provider', '@seriousme/openapi-schema-validator', 'typescript']
 
 /** They import modules by a path that they work out. */
@@ -27,25 +28,41 @@ const PROGRAMS = [
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
 
-/** A module goes on finding the files beside its source. */
-const whereModulesAre: Plugin = {
-  name: 'where modules are',
-  setup({ onLoad }) {
+/** A module goes on finding the files beside its source, and finds built what it would build when it is first needed. */
+const modulesOf = (parts: string): Plugin => ({
+  name: 'modules',
+  setup({ onLoad, onResolve }) {
     onLoad(
-      { filter: new RegExp(`^${ROOT}(docs|eval|bench|clients|machines|actors|src|test)/.*\\.ts$`) },
+      { filter: new RegExp(`^${ROOT}(deploy|docs|eval|bench|clients|machines|actors|src|test)/.*\\.ts$`) },
       async ({ path }) => {
+        if (path === join(ROOT, 'src/browser/reader-source.ts')) return { loader: 'ts', contents: PACKED_READER }
+        if (path === join(ROOT, 'src/packed.ts')) return { loader: 'ts', contents: packedIn(parts) }
         const meta = JSON.stringify({ url: pathToFileURL(path).href, dirname: dirname(path) })
         return { loader: 'ts', contents: `const import_meta = ${meta};${await readFile(path, 'utf8')}` }
       },
     )
+    // Imported, its three megabytes of CommonJS are read for their names before they are run.
+    onResolve({ filter: /^playwright-core$/ }, ({ path, kind }) =>
+      kind === 'require-call' ? { path, external: true } : { path, namespace: 'required' },
+    )
+    onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({ contents: `module.exports = require('${path}')` }))
   },
-}
+})
 
-async function buildInto(folder: string, files: readonly string[], more: BuildOptions): Promise<void> {
+/** src/packed.ts, of the parts of a test run. */
+const packedIn = (parts: string): string => `
+import { readFile } from 'node:fs/promises'
+export const packed = (name: string) => readFile(${JSON.stringify(parts)} + name).catch(() => null)
+`
+
+const partsOf = (folder: string): string => join(folder, 'parts/')
+
+async function buildInto(folder: string, name: string, files: readonly string[], more: BuildOptions): Promise<string> {
+  const out = join(folder, name)
   await build({
     absWorkingDir: ROOT,
     entryPoints: [...files],
-    outdir: folder,
+    outdir: out,
     outbase: ROOT,
     bundle: true,
     splitting: true,
@@ -54,14 +71,15 @@ async function buildInto(folder: string, files: readonly string[], more: BuildOp
     target: 'node20',
     external: EXTERNAL,
     define: { 'import.meta': 'import_meta' },
-    plugins: [whereModulesAre],
+    plugins: [modulesOf(partsOf(folder))],
     outExtension: { '.js': '.mjs' },
     // Packages in CommonJS ask for their neighbours by `require`.
     banner: { js: REQUIRE },
     logLevel: 'error',
     ...more,
   })
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'))
+  return out
 }
 
 /**
@@ -69,20 +87,19 @@ async function buildInto(folder: string, files: readonly string[], more: BuildOp
  * campaign runs. Resolves to its entry, which takes the arguments of `browser-task`.
  */
 export async function buildService(folder: string): Promise<string> {
-  const out = join(folder, 'service')
-  await buildInto(out, ['src/cli.ts'], {})
+  await mkdir(join(partsOf(folder), 'pages'), { recursive: true })
+  for (const [name, content] of await buildParts()) await writeFile(join(partsOf(folder), name), content)
+  const out = await buildInto(folder, 'service', ['src/cli.ts'], {})
   return builtName(out, join(ROOT, 'src/cli.ts'))
 }
 
 /**
  * Test files, and the programs that tests start, with all that they import: one that runs from here loads no compiler
- * and finds a few files instead of hundreds. Resolves to the folder, which is for `TEST_BUILD`.
+ * and finds a few files instead of hundreds. The folder has a build of the service. Resolves to the folder, which is for `TEST_BUILD`.
  */
 export async function buildTests(folder: string, files: readonly string[]): Promise<string> {
-  const out = join(folder, 'test')
-  await buildInto(out, [...files.filter((file) => !FROM_SOURCE.includes(file)), ...PROGRAMS], {
+  return buildInto(folder, 'test', [...files.filter((file) => !FROM_SOURCE.includes(file)), ...PROGRAMS], {
     conditions: ['development'],
     external: [...EXTERNAL, ...TEST_EXTERNAL],
   })
-  return out
 }

@@ -1,3 +1,0 @@
-import { contexts } from './contexts-suite.ts'
-
-await contexts(4, 2)

@@ -1,3 +1,0 @@
-import { scriptCrashes } from './script-suite.ts'
-
-await scriptCrashes(3)
