@@ -31,6 +31,20 @@ test('[P38] a question goes from the task to its user, and neither it nor an end
   )
 })
 
+test('[P38] a call that the service carries out itself goes to the service; one of a script goes to the browser', () => {
+  const file = { step: 1, call_id: 'file', tool: 'files', input: { action: 'write', name: 'tea.csv' } }
+  const said = conversationOf([
+    ...['note', 'extract', 'script', 'find'].flatMap((tool) => call(tool, 'tea')),
+    event('tool.called', file),
+    event('tool.result', { ...file, output: '', duration_ms: 1, has_screenshot: false }),
+  ])
+  const ways = (who: string) => [`task → ${who}`, `${who} → task`]
+  assert.equal(
+    said.map(({ from, to }) => `${from} → ${to}`),
+    ['service', 'service', 'service', 'browser', 'service'].flatMap(ways),
+  )
+})
+
 test('[P28] a call is named by tool and step, also when it has ended; a question stands until it is answered', () => {
   const asked = [...call('find', 'tea'), event('input.requested', { message: 'Which tea?' })]
   assert.equal([...callsOf(asked)], [['call:find', 'find · step 1']])

@@ -279,7 +279,7 @@ withBrowser(
 const BEYOND = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 /** Words of the messages that are not inside of their drawing, where they are not seen. */
-const WORDS_OUTSIDE = `[...document.querySelectorAll('#sequence text')].filter((words) => {
+const WORDS_OUTSIDE = `[...document.querySelectorAll('#sequence svg text')].filter((words) => {
   const [inner, outer] = [words, words.ownerSVGElement].map((what) => what.getBoundingClientRect())
   return inner.left < outer.left - 1 || inner.right > outer.right + 1
 }).map(({ textContent }) => textContent)`
@@ -320,6 +320,9 @@ withBrowser(
       await seen((await lit(page)) ?? '')
       assert.is(await page.evaluate(BEYOND), 0, `at ${viewport.width} px`)
       await page.waitForSelector('#sequence .message', { timeout: WAIT_MS })
+      // A phone has no room for lanes.
+      const rows = page.locator('#sequence li', { hasText: 'task → session · call.open' })
+      assert.is((await rows.count()) > 0, viewport.width < 768, `at ${viewport.width} px`)
       assert.equal(await page.evaluate(WORDS_OUTSIDE), [], `at ${viewport.width} px`)
       // On a phone the actor has the page for itself, and leads back to the list.
       const isPhone = viewport.width < 768

@@ -1,9 +1,10 @@
+import { isServed } from '../../../../machines/served-calls.ts'
 import type { TaskEvent } from '../../../client/index.ts'
 import { namesIn, wordsFor } from '../../../wire/tool-words.ts'
 import { spaced, span } from '../format.ts'
 
 /** Who takes part in a task, in the order of their columns. */
-export const PARTIES = ['you', 'task', 'model', 'browser'] as const
+export const PARTIES = ['you', 'task', 'model', 'service', 'browser'] as const
 export type Party = (typeof PARTIES)[number]
 
 /** Something that one party told another. */
@@ -24,6 +25,8 @@ const TOLD_BY_OTHERS: ReadonlySet<string | null> = new Set(['ask_user', 'finish'
 /** [P38] The whole conversation of a task from its start, as its log tells it. */
 export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] {
   let names: ReadonlyMap<string, string> = new Map()
+  /** Calls that the service carries out itself. */
+  const served = new Set<string>()
   return events.flatMap((event): Saying[] => {
     const { seq, at } = event
     const say = (from: Party, to: Party, words: string): Saying[] => [{ seq, at, from, to, words }]
@@ -41,16 +44,18 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
         return say('model', 'task', event.text.trim() === '' ? 'Use these tools' : event.text)
       case 'tool.called':
         if (TOLD_BY_OTHERS.has(event.tool)) return []
+        if (isServed(event)) served.add(event.call_id)
         return say(
           'task',
-          'browser',
+          served.has(event.call_id) ? 'service' : 'browser',
           wordsFor(event.tool, event.input, (ref) => names.get(ref) ?? null),
         )
       case 'tool.result': {
         names = namesIn(event.output, names)
         const { error } = event
         if (error?.startsWith(NOT_RUN) || TOLD_BY_OTHERS.has(event.tool)) return []
-        return say('browser', 'task', error === undefined ? `Done in ${span(event.duration_ms)}` : `Failed: ${error}`)
+        const by = served.has(event.call_id) ? 'service' : 'browser'
+        return say(by, 'task', error === undefined ? `Done in ${span(event.duration_ms)}` : `Failed: ${error}`)
       }
       case 'answer.checked':
         return say('task', 'model', 'Check this answer before it counts')

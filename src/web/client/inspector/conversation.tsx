@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<Party, string>> = {
   you: 'You',
   task: 'The task',
   model: 'The model',
+  service: 'The service',
   browser: 'The browser',
 }
 
@@ -42,21 +43,24 @@ export function Conversation({ sayings, browser = null, taskId, at: until, momen
     const row = box.current?.querySelector<HTMLElement>('li[aria-current]')
     if (box.current && row) box.current.scrollTop = row.offsetTop - box.current.offsetTop - box.current.clientHeight / 2
   }, [current, width])
+  // The service is told something in few tasks.
+  const parties = PARTIES.filter((party) => party !== 'service' || sayings.some(({ to }) => to === party))
+  const lanes = { '--lanes': parties.length, '--half-lanes': 2 * parties.length }
   const nameOf = (party: Party) => (party === 'browser' ? (browser ?? NAMES.browser) : NAMES[party])
   return (
     <ScrollBox box={box} label="Conversation of the task" id="conversation">
-      <div class="parties" aria-hidden="true">
-        {PARTIES.map((party) => (
+      <div class="parties" style={lanes} aria-hidden="true">
+        {parties.map((party) => (
           <strong key={party}>{nameOf(party)}</strong>
         ))}
       </div>
-      <ol class="sayings">
+      <ol class="sayings" style={lanes}>
         {sayings.map(({ seq, at, from, to, words, step }, index) => (
           <li
             key={seq}
-            style={lanesOf(from, to)}
+            style={lanesOf(parties, from, to)}
             class={[
-              PARTIES.indexOf(from) > PARTIES.indexOf(to) ? 'back' : '',
+              parties.indexOf(from) > parties.indexOf(to) ? 'back' : '',
               current >= 0 && index > current ? 'later' : '',
             ].join(' ')}
             aria-current={index === current ? 'step' : undefined}
@@ -88,8 +92,8 @@ export const conversationTab = (count: number | null, content: ComponentChildren
 })
 
 /** Lanes are in the middle of columns: between which two lines of a grid with twice as many columns an arrow is drawn. */
-function lanesOf(from: Party, to: Party) {
-  const [left, right] = [PARTIES.indexOf(from), PARTIES.indexOf(to)].sort((a, b) => a - b) as [number, number]
+function lanesOf(parties: readonly Party[], from: Party, to: Party) {
+  const [left, right] = [parties.indexOf(from), parties.indexOf(to)].sort((a, b) => a - b) as [number, number]
   return { '--left': 2 * left + 2, '--right': 2 * right + 2 }
 }
 

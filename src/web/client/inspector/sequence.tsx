@@ -2,7 +2,6 @@ import type { ShownMessage } from '../../../../actors/inspection/shown.ts'
 import { clockTime, count } from '../format.ts'
 import { useLayoutEffect, useRef } from '../view.ts'
 import { kindOf } from './actor-rows.ts'
-import { lanesOf, wordsAt } from './lanes.ts'
 import { ScrollBox, useWidth } from './scroll-box.tsx'
 
 const ORDER = [
@@ -18,8 +17,15 @@ const ORDER = [
   'closing',
   'delivery',
 ]
-const ROW_PX = 26
 const HEAD_PX = 26
+/** Of the words on an arrow: a line, and about a character. */
+const LINE_PX = 13
+const CHAR_PX = 6.8
+/** Below an arrow, and beside its words. */
+const BELOW_PX = 13
+const BESIDE_PX = 4
+/** Closer lanes have no room for the words between them: then messages are a list. */
+const LANE_MIN_PX = 96
 
 const place = (kind: string): number => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length)
 
@@ -29,7 +35,10 @@ interface SequenceProps {
   nameOf(address: string): string
 }
 
-/** Messages between actors: a column for each kind of actor, an arrow for each message. */
+/**
+ * Messages between actors: a lane for each kind of actor, an arrow for each message, whose words are between two lanes.
+ * Where there is no room for lanes it is a list.
+ */
 export function Sequence({ messages, nameOf }: SequenceProps) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -40,26 +49,56 @@ export function Sequence({ messages, nameOf }: SequenceProps) {
     if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight
   }, [last])
   const note = ({ currentTarget: at }: { readonly currentTarget: HTMLElement }) => {
-    isAtEnd.current = at.scrollTop + at.clientHeight >= at.scrollHeight - ROW_PX
+    isAtEnd.current = at.scrollTop + at.clientHeight >= at.scrollHeight - HEAD_PX
   }
   return (
     <ScrollBox box={box} id="sequence" label="Messages between actors" onScroll={note}>
       {messages.length === 0 ? (
         <p class="quiet">No messages yet.</p>
       ) : (
-        <Arrows messages={messages} nameOf={nameOf} width={width} />
+        <Messages messages={messages} nameOf={nameOf} width={width} />
       )}
     </ScrollBox>
   )
 }
 
-function Arrows({ messages, nameOf, width: room }: SequenceProps & { readonly width: number }) {
+function Messages({ messages, nameOf, width }: SequenceProps & { readonly width: number }) {
   const whoIs = (address: string) => (address.includes(':') ? nameOf(address) : address)
+  const sentenceOf = ({ at, from, to, event }: ShownMessage) =>
+    `${clockTime(at)} ${whoIs(from)} → ${whoIs(to)}: ${event}`
   const kinds = [...new Set(messages.flatMap(({ from, to }) => [kindOf(from), kindOf(to)]))].sort(
     (a, b) => place(a) - place(b),
   )
-  const { x, width } = lanesOf(kinds, room)
-  const height = messages.length * ROW_PX + 10
+  if (width < kinds.length * LANE_MIN_PX)
+    return (
+      <ol class="messages">
+        {messages.map((message) => (
+          <li key={message.seq} class="message" data-sentence={sentenceOf(message)}>
+            <span class="quiet">{clockTime(message.at)}</span> {kindOf(message.from)} → {kindOf(message.to)} ·{' '}
+            <code>{message.event}</code>
+          </li>
+        ))}
+      </ol>
+    )
+  return <Arrows messages={messages} kinds={kinds} width={width} sentenceOf={sentenceOf} />
+}
+
+interface ArrowsProps {
+  readonly messages: readonly ShownMessage[]
+  readonly kinds: readonly string[]
+  readonly width: number
+  sentenceOf(message: ShownMessage): string
+}
+
+function Arrows({ messages, kinds, width, sentenceOf }: ArrowsProps) {
+  const lane = width / kinds.length
+  const x = (kind: string) => (kinds.indexOf(kind) + 0.5) * lane
+  let height = 0
+  const rows = messages.map((message) => {
+    const lines = linesOf(message.event, lane - 2 * BESIDE_PX)
+    height += lines.length * LINE_PX + BELOW_PX
+    return { message, lines, y: height - BELOW_PX + 4 }
+  })
   return (
     <>
       <svg class="sequence heads" width={width} height={HEAD_PX} aria-hidden="true">
@@ -79,15 +118,15 @@ function Arrows({ messages, nameOf, width: room }: SequenceProps & { readonly wi
         {kinds.map((kind) => (
           <line key={kind} class="life" x1={x(kind)} x2={x(kind)} y1={0} y2={height} />
         ))}
-        {messages.map(({ seq, from, to, event, at }, index) => (
+        {rows.map(({ message, lines, y }) => (
           <Arrow
-            key={seq}
-            from={x(kindOf(from))}
-            to={x(kindOf(to))}
-            y={(index + 1) * ROW_PX - 6}
-            event={event}
-            width={width}
-            sentence={`${clockTime(at)} ${whoIs(from)} → ${whoIs(to)}: ${event}`}
+            key={message.seq}
+            from={x(kindOf(message.from))}
+            to={x(kindOf(message.to))}
+            y={y}
+            lines={lines}
+            lane={lane}
+            sentence={sentenceOf(message)}
           />
         ))}
       </svg>
@@ -99,23 +138,42 @@ interface ArrowProps {
   readonly from: number
   readonly to: number
   readonly y: number
-  readonly event: string
-  /** Of the whole drawing. */
-  readonly width: number
+  readonly lines: readonly string[]
+  /** How far lanes are apart. */
+  readonly lane: number
   readonly sentence: string
 }
 
-function Arrow({ from, to, y, event, width, sentence }: ArrowProps) {
-  const isSelf = from === to
-  const end = isSelf ? from + 24 : to
-  const tip = end > from ? -5 : 5
+function Arrow({ from, to, y, lines, lane, sentence }: ArrowProps) {
+  const end = from === to ? from + 24 : to
+  const way = end > from ? 1 : -1
   return (
     <g class="message" data-sentence={sentence}>
       <line x1={from} x2={end} y1={y} y2={y} />
-      <path d={`M${end} ${y}l${tip} -4v8z`} />
-      <text x={wordsAt(event, (from + end) / 2, width)} y={y - 4}>
-        {event}
-      </text>
+      <path d={`M${end} ${y}l${-5 * way} -4v8z`} />
+      {lines.map((line, index) => (
+        <text
+          key={line}
+          x={from + (way * lane) / 2}
+          y={y - 4 - (lines.length - 1 - index) * LINE_PX}
+          text-anchor="middle"
+        >
+          {line}
+        </text>
+      ))}
     </g>
   )
+}
+
+/** The name of an event in lines that are no wider: it goes on after a dot. */
+function linesOf(event: string, width: number): string[] {
+  const isWide = (text: string) => text.length * CHAR_PX > width
+  const [first = '', ...rest] = event.split(/(?<=\.)/)
+  const lines = [first]
+  for (const part of rest) {
+    const longer = `${lines.at(-1)}${part}`
+    if (isWide(longer)) lines.push(part)
+    else lines[lines.length - 1] = longer
+  }
+  return lines
 }
