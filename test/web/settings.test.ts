@@ -146,7 +146,7 @@ test('[O11] the audit log is filtered by action and day; the address keeps it, a
   await page.reload()
   assert.is(new URL(page.url()).search, '?action=signIn&to=2001-02-03')
   await page.getByRole('button', { name: 'Filters (2)' }).waitFor()
-  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('button', { name: 'Clear all' }).click()
   await page.getByRole('row').filter({ hasText: 'Sign in' }).waitFor()
   assert.is(new URL(page.url()).search, '')
 })

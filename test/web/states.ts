@@ -102,7 +102,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   await page.click('button >> text=Filters')
   await page.click('button >> text=Details >> nth=1')
   await page.fill('#to', new Date(now + DAY).toISOString().slice(0, 10))
-  await page.waitForSelector('button >> text=Clear filters')
+  await page.waitForSelector('button >> text=Clear all')
   yield { name: 'audit-filtered', page }
   yield await at('account', '/dashboard/account', 'text=When a task needs you')
   for (let n = 0; n < 160; n++) await store.usage.record(usageOf(n, now))

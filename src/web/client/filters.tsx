@@ -4,8 +4,9 @@ import { type ComponentChildren, useState } from './view.ts'
 interface FiltersProps {
   /** How many are set. */
   readonly chosen: number
-  /** The search, which is always in sight. */
-  readonly search?: ComponentChildren
+  /** What is always in sight, such as the search. */
+  readonly before?: ComponentChildren
+  readonly after?: ComponentChildren
   /** The fields that one button opens; none: there is no button. */
   readonly children?: ComponentChildren
   /** How many rows fit. */
@@ -14,12 +15,12 @@ interface FiltersProps {
 }
 
 /** What a list is narrowed by: one button opens the fields and says how many are set, another sets none. */
-export function Filters({ chosen, search, children, found, clear }: FiltersProps) {
+export function Filters({ chosen, before, after, children, found, clear }: FiltersProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <search>
-      <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
-        {search}
+      <form class="filters row" onSubmit={(event) => event.preventDefault()}>
+        {before}
         {children === undefined ? null : (
           <button
             type="button"
@@ -33,15 +34,16 @@ export function Filters({ chosen, search, children, found, clear }: FiltersProps
         )}
         {chosen === 0 ? null : (
           <Button kind="link" act={clear}>
-            Clear filters
+            Clear all
           </Button>
         )}
         <p class="quiet" role="status">
           {found}
         </p>
-        <div id="filters" hidden={!isOpen}>
+        <div id="filters" class="more" hidden={!isOpen}>
           {children}
         </div>
+        {after}
       </form>
     </search>
   )

@@ -40,7 +40,7 @@ export function LongTable<Row, Name extends string = never>(props: LongTableProp
         <Filters
           chosen={value === '' ? 0 : 1}
           clear={clear}
-          search={
+          before={
             <SearchField
               label={`Search ${what}s`}
               id="search"

@@ -1,13 +1,14 @@
 import type { BrowserSession } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
+import { Filters } from '../filters.tsx'
 import { SearchField, Select } from '../ui.tsx'
 import { type ComponentChildren, useEffect, useState } from '../view.ts'
-import { FIELDS, type Query, WAITING } from './query.ts'
+import { FIELDS, NO_QUERY, type Query, WAITING } from './query.ts'
 import { SavedSearches } from './saved.tsx'
 
 const TYPING_MS = 250
 
-interface FiltersProps {
+interface TaskFiltersProps {
   readonly workspaceId: string
   readonly query: Query
   readonly browsers: readonly BrowserSession[]
@@ -17,9 +18,8 @@ interface FiltersProps {
 }
 
 /** [P40] The search, and all else that narrows the list behind one button. Its address can be kept and shared. */
-export function Filters({ workspaceId, query, browsers, change, children }: FiltersProps) {
+export function TaskFilters({ workspaceId, query, browsers, change, children }: TaskFiltersProps) {
   const [typed, setTyped] = useState(query)
-  const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => {
       if (FIELDS.every((name) => typed[name] === query[name])) return
@@ -41,58 +41,52 @@ export function Filters({ workspaceId, query, browsers, change, children }: Filt
   const chosen = FIELDS.filter((name) => name !== 'q' && typed[name] !== '').length
   const ids = [...new Set([...browsers.map(({ id }) => id), ...(typed.browser === '' ? [] : [typed.browser])])]
   return (
-    <search>
-      <form class="filters row" onSubmit={(event) => event.preventDefault()}>
-        {children}
-        <SearchField
-          label="Search"
-          id="search"
-          placeholder="Task or answer (press /)"
-          value={typed.q}
-          change={(q) => setTyped({ ...typed, q })}
+    <Filters
+      chosen={chosen}
+      clear={() => setTyped({ ...NO_QUERY, q: typed.q })}
+      before={
+        <>
+          {children}
+          <SearchField
+            label="Search"
+            id="search"
+            placeholder="Task or answer (press /)"
+            value={typed.q}
+            change={(q) => setTyped({ ...typed, q })}
+          />
+        </>
+      }
+      after={<SavedSearches workspaceId={workspaceId} query={query} nameOf={browserName} choose={setTyped} />}
+    >
+      <Select
+        label="Status"
+        id="status"
+        value={typed.status}
+        options={[
+          ['', 'Any status'],
+          ['running', 'Running'],
+          [WAITING, 'Needs you'],
+          ['complete', 'Done'],
+          ['error', 'Failed'],
+        ]}
+        change={(status) => setTyped({ ...typed, status })}
+      />
+      <Select
+        label="Browser"
+        id="browser"
+        value={typed.browser}
+        options={[['', 'Any browser'], ...ids.map((id) => [id, browserName(id)] as const)]}
+        change={(browser) => setTyped({ ...typed, browser })}
+      />
+      <label for="metadata">
+        Metadata
+        <input
+          id="metadata"
+          placeholder="key=value"
+          value={typed.metadata}
+          onInput={({ currentTarget }) => setTyped({ ...typed, metadata: currentTarget.value })}
         />
-        <button
-          type="button"
-          class="plain"
-          aria-expanded={isOpen}
-          aria-controls="filters"
-          onClick={() => setOpen(!isOpen)}
-        >
-          Filters{chosen === 0 ? '' : ` (${chosen})`}
-        </button>
-        <div id="filters" class="more" hidden={!isOpen}>
-          <Select
-            label="Status"
-            id="status"
-            value={typed.status}
-            options={[
-              ['', 'Any status'],
-              ['running', 'Running'],
-              [WAITING, 'Needs you'],
-              ['complete', 'Done'],
-              ['error', 'Failed'],
-            ]}
-            change={(status) => setTyped({ ...typed, status })}
-          />
-          <Select
-            label="Browser"
-            id="browser"
-            value={typed.browser}
-            options={[['', 'Any browser'], ...ids.map((id) => [id, browserName(id)] as const)]}
-            change={(browser) => setTyped({ ...typed, browser })}
-          />
-          <label for="metadata">
-            Metadata
-            <input
-              id="metadata"
-              placeholder="key=value"
-              value={typed.metadata}
-              onInput={({ currentTarget }) => setTyped({ ...typed, metadata: currentTarget.value })}
-            />
-          </label>
-        </div>
-        <SavedSearches workspaceId={workspaceId} query={query} nameOf={browserName} choose={setTyped} />
-      </form>
-    </search>
+      </label>
+    </Filters>
   )
 }

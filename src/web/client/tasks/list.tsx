@@ -7,7 +7,7 @@ import { StateBadge } from '../states.tsx'
 import { Ago, Button, Failure } from '../ui.tsx'
 import { useEffect, useRef, useState } from '../view.ts'
 import { Bulk } from './bulk.tsx'
-import { Filters } from './filters.tsx'
+import { TaskFilters } from './filters.tsx'
 import type { Query } from './query.ts'
 import { isTry } from './try-out.tsx'
 import type { Tasks } from './use-tasks.ts'
@@ -61,7 +61,7 @@ export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct
         All tasks
       </h2>
       {tasks?.length === 0 && !isFiltered ? null : (
-        <Filters workspaceId={workspaceId} query={query} browsers={browsers} change={change}>
+        <TaskFilters workspaceId={workspaceId} query={query} browsers={browsers} change={change}>
           {tasks === null || tasks.length === 0 ? null : (
             <Bulk
               api={api}
@@ -72,7 +72,7 @@ export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct
               done={readAgain}
             />
           )}
-        </Filters>
+        </TaskFilters>
       )}
       <Failure message={failed === null ? null : messageOf(failed)} />
       {tasks === null ? <p class="loading">Loading …</p> : null}
