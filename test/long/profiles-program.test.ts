@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
+import { profiles } from '../e2e/profiles-suite.ts'
 import { eventually } from '../support/eventually.ts'
 import type { TestService } from '../support/service.ts'
 import type { SignInSite } from '../support/sign-in-site.ts'
-import { profiles } from '../e2e/profiles-suite.ts'
 
 /** A program shows the person the pictures and sends what they do. */
 async function signIn({ api, url, key }: TestService, site: SignInSite) {
