@@ -12,7 +12,7 @@ export interface Effect {
  */
 export function inert<Machine extends AnyStateMachine>(
   machine: Machine,
-  effects: Effect[],
+  effects: Pick<Effect[], 'push'>,
   actor: (type: string) => AnyActorLogic = () => fromCallback(() => {}),
 ): AnyStateMachine {
   const { actors, actions } = machine.implementations

@@ -69,18 +69,19 @@ export function walk<Machine extends AnyStateMachine>(
   options: WalkOptions<Machine>,
 ): Walked<Machine> {
   const { key = keyOfValue, statesMax = 2_000 } = options
+  const replay = replaysOf(machine, options)
   const start: Step<Machine>[] = []
-  const found = new Map<string, readonly Step<Machine>[]>([[key(replay(machine, start, options).snapshot()), start]])
+  const found = new Map<string, readonly Step<Machine>[]>([[key(replay(start).snapshot()), start]])
   const passed = atStart(machine, options.input)
   const visits: Visit<Machine>[] = []
   let refused = 0
 
   for (const [here, path] of found) {
     const labels = path.map(({ label }) => label)
-    const at = replay(machine, path, options)
+    const at = replay(path)
     const handles: Record<string, string[]> = {}
     for (const step of at.steps()) {
-      const run = replay(machine, path, options)
+      const run = replay(path)
       const before = run.print()
       const handled = step.event === null || run.can(step.event)
       const label = run.take(step)
@@ -118,13 +119,23 @@ interface Seen {
   readonly snapshot?: { readonly _nodes?: readonly { readonly id: string }[] }
 }
 
-/** A fresh actor that was led along a path. */
-function replay<Machine extends AnyStateMachine>(
-  machine: Machine,
+/** Gives a fresh actor that was led along a path. The machine is made inert once: one actor at a time is led. */
+function replaysOf<Machine extends AnyStateMachine>(machine: Machine, options: WalkOptions<Machine>) {
+  let recorded: Effect[] = []
+  const still = inert(machine, { push: (...effects) => recorded.push(...effects) })
+  return (path: readonly Step<Machine>[]) => {
+    const effects: Effect[] = []
+    recorded = effects
+    return led(still, effects, path, options)
+  }
+}
+
+function led<Machine extends AnyStateMachine>(
+  machine: AnyStateMachine,
+  effects: readonly Effect[],
   path: readonly Step<Machine>[],
   { input, events, now = 0 }: WalkOptions<Machine>,
 ) {
-  const effects: Effect[] = []
   const passed = new Set<string>()
   const clock = new StepClock(now)
   let thrown: unknown = null
@@ -137,7 +148,7 @@ function replay<Machine extends AnyStateMachine>(
       if (type === '@xstate.microstep') for (const { id } of snapshot?._nodes ?? []) passed.add(id)
     },
   }
-  const actor: AnyActor = createActor(inert(machine, effects), options as unknown as ActorOptions<AnyStateMachine>)
+  const actor: AnyActor = createActor(machine, options as unknown as ActorOptions<AnyStateMachine>)
   actor.subscribe({ error: (error) => (thrown = error) })
   actor.start()
   const run = {
