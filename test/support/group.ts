@@ -19,7 +19,7 @@ const FOLDERS: readonly (readonly [RegExp, files: number])[] = [
   [/^(clients\/(python|typescript)|docs\/(clients|programs|reference|webhooks))\.test/, 6],
   [/^web\//, 6],
   [/^observe\/inspector\/(live|replay|axe)\.test/, 3],
-  [/^extension\/(confined|control|files|inputs|live|own-service|secrets|steer|tabs|tasks)\.test/, 5],
+  [/^extension\/(confined|control|inputs|secrets|tabs|tasks)\.test/, 6],
   [/^browser\/(acting|captures|dialogs|drags|effects|media)\.test/, 6],
   [/^browser\/(forms|navigating|reading|secrets|seeing|unread|uploads)\.test/, 7],
 ]

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as assert from 'uvu/assert'
-import { extensionSuite } from './browser.ts'
-import { call, modelOf, type Next, resultsOf } from './playing.ts'
-import { ended, openScene, pair, start } from './scene.ts'
+import { extensionSuite } from '../extension/browser.ts'
+import { call, modelOf, type Next, resultsOf } from '../extension/playing.ts'
+import { ended, openScene, pair, start } from '../extension/scene.ts'
 
 let play: (turn: number, results: ReturnType<typeof resultsOf>) => Next = () => ({ answer: 'Nothing to do.' })
 

@@ -1,6 +1,6 @@
 import { downloadsAll, filesModel, openFilesSite, uploadsAndDownloads } from '../e2e/files-site.ts'
-import { extensionSuite } from './browser.ts'
-import { openScene, pair } from './scene.ts'
+import { extensionSuite } from '../extension/browser.ts'
+import { openScene, pair } from '../extension/scene.ts'
 
 const TASK_MS_MAX = 60_000
 const site = await openFilesSite()

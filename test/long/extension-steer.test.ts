@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
+import { extensionSuite } from '../extension/browser.ts'
+import { call, modelOf, type Next } from '../extension/playing.ts'
+import { ended, openScene, pair, start } from '../extension/scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { servePages } from '../support/pages.ts'
-import { extensionSuite } from './browser.ts'
-import { call, modelOf, type Next } from './playing.ts'
-import { ended, openScene, pair, start } from './scene.ts'
 
 type Messages = Parameters<Parameters<typeof modelOf>[0]>[1]
 let play: (turn: number, messages: Messages) => Next | Promise<Next> = () => ({ answer: 'Nothing to do.' })

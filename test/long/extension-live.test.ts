@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert'
 import type { Message } from '../../actors/runtime/ports.ts'
+import { extensionSuite } from '../extension/browser.ts'
+import { call, modelOf, type Next, resultsOf } from '../extension/playing.ts'
+import { ended, openScene, pair, start } from '../extension/scene.ts'
 import { eventually } from '../support/eventually.ts'
 import { cornersOf, MARKED } from '../support/jpegs.ts'
 import { servePages } from '../support/pages.ts'
 import { isPicture, serveClock, watchTask } from '../support/watching.ts'
-import { extensionSuite } from './browser.ts'
-import { call, modelOf, type Next, resultsOf } from './playing.ts'
-import { ended, openScene, pair, start } from './scene.ts'
 
 let play: (turn: number, messages: readonly Message[]) => Next = () => ({ answer: 'Nothing to do.' })
 
