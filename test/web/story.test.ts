@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { TaskEvent } from '../../src/client/index.ts'
-import { EMPTY, timesOf, told } from '../../src/web/client/task/story.ts'
+import { EMPTY, piecesOf, timesOf, told } from '../../src/web/client/task/story.ts'
 
 const test = suite('what a task page tells')
 
@@ -40,9 +40,30 @@ test('[P10] waiting for the user is no time of the tools, neither for a question
     event('input.answered', 9_200, { action: 'accept' }),
     event('tool.result', 9_700, { call_id: 'c', tool: 'computer', output: 'Clicked', duration_ms: 8_700 }),
   )
-  assert.equal(timesOf(story, 0, 10_000), { model: 1_000, tools: 700, other: 8_300 })
+  assert.equal(timesOf(piecesOf(story, 0, 10_000)), { model: 1_000, tools: 700, other: 8_300 })
   const asking = { ...story, waits: [{ from: 1_200, to: null }] }
-  assert.is(timesOf(asking, 0, 9_700).tools, 200, 'nor while it still waits')
+  assert.is(timesOf(piecesOf(asking, 0, 9_700)).tools, 200, 'nor while it still waits')
+})
+
+test('[P10] the bar of a task has every moment once, also those before its first step and within a call that waits', () => {
+  const story = storyOf(
+    event('step.started', 30_000),
+    event('model.replied', 31_000, { text: '', model: 'm' }),
+    event('tool.called', 31_000, { call_id: 'a', tool: 'read_page', input: {} }),
+    event('tool.result', 33_000, { call_id: 'a', tool: 'read_page', output: '', duration_ms: 2_000 }),
+    event('tool.called', 32_000, { call_id: 'b', tool: 'computer', input: { action: 'left_click' } }),
+    event('input.requested', 34_000, { kind: 'approval', message: 'Pay?' }),
+    event('input.answered', 39_000, { action: 'accept' }),
+    event('tool.result', 40_000, { call_id: 'b', tool: 'computer', output: 'Clicked', duration_ms: 8_000 }),
+  )
+  assert.equal(piecesOf(story, 0, 41_000), [
+    { kind: 'other', ms: 30_000 },
+    { kind: 'model', ms: 1_000 },
+    { kind: 'tools', ms: 3_000 },
+    { kind: 'other', ms: 5_000 },
+    { kind: 'tools', ms: 1_000 },
+    { kind: 'other', ms: 1_000 },
+  ])
 })
 
 test.run()

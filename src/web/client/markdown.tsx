@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: a table whose layout is not one is none to screen readers
 // biome-ignore-all lint/correctness/useJsxKeyInIterable: the parts of one text, which does not change
 import { isStacked, lex, type Token, wordsIn } from '../lex.ts'
-import { Pre, Scrolling } from './ui.tsx'
+import { Pre, Scrolling, Words } from './ui.tsx'
 import type { ComponentChildren } from './view.ts'
 
 /**
@@ -101,7 +101,7 @@ function span(token: Token): ComponentChildren {
       return `${token.text || 'Picture'}: ${token.href}`
     case 'escape':
     case 'text':
-      return token.tokens ? inline(token) : token.text
+      return token.tokens ? inline(token) : <Words text={token.text} />
     default:
       return token.raw
   }

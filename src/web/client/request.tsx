@@ -2,7 +2,7 @@ import { sentenceOf } from '../../../machines/approval.ts'
 import type { AskedCall } from '../../wire/inputs.ts'
 import { type NameOf, wordsFor } from '../../wire/tool-words.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { Button, Failure, Pre } from './ui.tsx'
+import { Address, Button, Failure, Pre } from './ui.tsx'
 import { type ComponentChildren, Fragment, useEffect, useState } from './view.ts'
 
 /** What a task asks its user, as the API and the relay tell it. */
@@ -143,8 +143,7 @@ function Action({ tool, input, held, changed }: AskedCall) {
           <Known title="Checked by the browser" icon="check">
             <dt>{held.kind === 'request' ? 'Sends to' : 'Page'}</dt>
             <dd>
-              {held.site}
-              {held.path}
+              <Address text={`${held.site}${held.path}`} />
             </dd>
           </Known>
           {held.target === null && held.fields.length === 0 ? null : (

@@ -221,6 +221,30 @@ export const Pre = ({ label, children }: { readonly label: string; readonly chil
   </pre>
 )
 
+/** `KL-001-3402`: letters and digits with hyphens, short enough for a line of a phone. */
+const CODE = /(?<!-)(\b(?=[\w-]*\d)\w+(?:-\w+)+\b)(?!-)/
+const CODE_CHARS_MAX = 24
+
+/** Text whose order numbers, dates and the like are not broken at their hyphens. */
+export const Words = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(CODE).map((part, at) =>
+      at % 2 === 0 || part.length > CODE_CHARS_MAX ? (
+        part
+      ) : (
+        <span key={part} class="code-word">
+          {part}
+        </span>
+      ),
+    )}
+  </>
+)
+
+/** An address that is broken behind its slashes, where it has to be. */
+export const Address = ({ text }: { readonly text: string }) => (
+  <>{text.split(/(?<=[^/]\/)(?=[^/])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={part} />, part]))}</>
+)
+
 interface EmptyProps {
   /** What is not there yet. */
   readonly title: string

@@ -2,6 +2,7 @@ import { openApi } from '../api.ts'
 import { localTime } from '../format.ts'
 import { StateBadge } from '../states.tsx'
 import { Result } from '../task/answer.tsx'
+import { WholeText } from '../task/details.tsx'
 import { Button, CopyButton, Loading } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo } from '../view.ts'
@@ -33,6 +34,7 @@ export function SharedPage({ token }: { readonly token: string }) {
       <section class={`answer ${status}`} aria-labelledby="answer-title">
         <h2 id="answer-title">{status === 'complete' ? 'Answer' : 'How it ended'}</h2>
         <Result {...result} sources={{}} />
+        <WholeText text={result.task} />
       </section>
     </>
   )

@@ -1,6 +1,6 @@
 import type { Api, Task } from '../api.ts'
 import { count, localTime, spaced, span, usd } from '../format.ts'
-import { CopyButton, Pre } from '../ui.tsx'
+import { Address, CopyButton, Pre } from '../ui.tsx'
 import type { ComponentChildren } from '../view.ts'
 import type { Story } from './story.ts'
 import { WebhookDeliveries } from './webhooks.tsx'
@@ -21,8 +21,8 @@ export interface Given {
   readonly maxCostUsd: number | null
 }
 
-/** The title of the page shows four lines: on a phone about so much. */
-const TITLE_CHARS_SEEN = 120
+/** The title of a page is not cut before so much, not even on a phone that is 320 px wide. */
+const TITLE_CHARS_SEEN = 200
 
 const APPROVALS = { never: 'nothing', irreversible: 'what cannot be undone', always: 'every action' } as const
 
@@ -75,7 +75,11 @@ export const Details = ({ api, workspaceId, task, story, browser, given }: Detai
       <Fact name="Cost">{task.cost_usd === null ? 'unknown: the model has no list price' : usd(task.cost_usd)}</Fact>
       {task.recipe ? <Fact name="Recipe">{recipeWords(task.recipe)}</Fact> : null}
       <Fact name="Billed to">{given.billedTo}</Fact>
-      {task.url === null ? null : <Fact name="Start page">{task.url}</Fact>}
+      {task.url === null ? null : (
+        <Fact name="Start page">
+          <Address text={task.url} />
+        </Fact>
+      )}
       {task.ended_by === null || task.ended_by === 'completed' ? null : (
         <Fact name="Ended by">
           {spaced(task.ended_by)}

@@ -1,5 +1,5 @@
 import { spaced } from '../format.ts'
-import { Scrolling } from '../ui.tsx'
+import { Scrolling, Words } from '../ui.tsx'
 
 interface OutputProps {
   readonly value: unknown
@@ -33,7 +33,7 @@ export function OutputView(props: OutputProps) {
   }
   return (
     <>
-      {value === null ? <span class="quiet">not found</span> : String(value)} <Source {...props} />
+      {value === null ? <span class="quiet">not found</span> : <Words text={String(value)} />} <Source {...props} />
     </>
   )
 }

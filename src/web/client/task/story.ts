@@ -236,25 +236,41 @@ const ANSWERED: Readonly<Record<string, string>> = {
   cancel: 'Nobody answered in time',
 }
 
-/** What a task did with its time, in ms. */
-export interface Times {
-  readonly model: number
-  readonly tools: number
-  /** Neither: waiting for a person, a browser or a place. */
-  readonly other: number
+/** What a task did with its time. */
+type Spending = 'model' | 'tools' | 'other'
+
+/** A part of the time of a task; `other`: it waited for a person, a browser or a place. */
+export interface Piece {
+  readonly kind: Spending
+  readonly ms: number
 }
 
-export function timesOf({ steps, waits }: Pick<Story, 'steps' | 'waits'>, from: number, until: number): Times {
-  let model = 0
-  let tools = 0
-  for (const step of steps) {
-    model += (step.repliedAt ?? until) - step.at
-    for (const call of step.calls) {
-      const end = call.at + (call.durationMs ?? until - call.at)
-      // While the user is asked, the call waits.
-      const asked = waits.map((wait) => Math.min(end, wait.to ?? until) - Math.max(call.at, wait.from))
-      tools += asked.reduce((left, ms) => left - Math.max(0, ms), end - call.at)
-    }
+/** Where the time went, from beginning to end: each moment is in one piece, so that all pieces are as long as the task. */
+export function piecesOf({ steps, waits }: Pick<Story, 'steps' | 'waits'>, from: number, until: number): Piece[] {
+  const spans: { readonly kind: Spending; readonly from: number; readonly to: number }[] = [
+    // While the user is asked, the call waits.
+    ...waits.map((wait) => ({ kind: 'other' as const, from: wait.from, to: wait.to ?? until })),
+    ...steps.flatMap(({ calls }) =>
+      calls.map(({ at, durationMs }) => ({ kind: 'tools' as const, from: at, to: at + (durationMs ?? until - at) })),
+    ),
+    ...steps.map(({ at, repliedAt }) => ({ kind: 'model' as const, from: at, to: repliedAt ?? until })),
+  ]
+  const edges = [from, until, ...spans.flatMap((span) => [span.from, span.to])]
+  const moments = [...new Set(edges.filter((at) => at >= from && at <= until))].sort((one, other) => one - other)
+  const pieces: Piece[] = []
+  for (const [index, at] of moments.slice(0, -1).entries()) {
+    const kind = spans.find((span) => span.from <= at && at < span.to)?.kind ?? 'other'
+    const ms = (moments[index + 1] ?? until) - at
+    const last = pieces.at(-1)
+    if (last?.kind === kind) pieces[pieces.length - 1] = { kind, ms: last.ms + ms }
+    else pieces.push({ kind, ms })
   }
-  return { model, tools, other: Math.max(0, until - from - model - tools) }
+  return pieces
+}
+
+/** How long each kind of piece took, in ms. */
+export function timesOf(pieces: readonly Piece[]): Readonly<Record<Spending, number>> {
+  const times = { model: 0, tools: 0, other: 0 }
+  for (const { kind, ms } of pieces) times[kind] += ms
+  return times
 }

@@ -1,5 +1,5 @@
-import { span } from '../format.ts'
-import { type Story, timesOf } from './story.ts'
+import { roughly, span } from '../format.ts'
+import { piecesOf, type Story, timesOf } from './story.ts'
 
 interface TimeBarProps {
   readonly story: Pick<Story, 'steps' | 'waits'>
@@ -7,28 +7,36 @@ interface TimeBarProps {
   readonly until: number
 }
 
-/** Where the time went: the model's and the tools' from the first step on, in the order in which they took it. */
+/** A wait that would take more of the bar than this is shortened: otherwise nothing else could be seen. */
+const WAIT_SHARE_MAX = 0.2
+
+/** Where the time went, in the order in which it was spent: model, tools and short waits to scale. */
 export function TimeBar({ story, from, until }: TimeBarProps) {
-  const { steps, waits } = story
-  const times = timesOf(story, from, until)
-  const first = steps[0]?.at ?? from
-  const whole = Math.max(1, until - first)
-  const x = (at: number) => ((at - first) / whole) * 1_000
-  const part = (kind: 'model' | 'tool' | 'other', at: number, ms: number, key: string) => (
-    <rect key={key} class={kind} x={x(at)} y={0} width={Math.max(1, (ms / whole) * 1_000)} height={14} />
-  )
+  const pieces = piecesOf(story, from, until)
+  const times = timesOf(pieces)
+  const isShortened = ({ kind, ms }: (typeof pieces)[number]) =>
+    kind === 'other' && ms > WAIT_SHARE_MAX * Math.max(1, until - from)
   return (
     <figure class="time-bar">
-      <svg viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true">
-        {steps.map(({ number, at, repliedAt, calls }) => [
-          part('model', at, (repliedAt ?? until) - at, `m${number}`),
-          ...calls.map((call) => part('tool', call.at, call.durationMs ?? until - call.at, call.id)),
-        ])}
-        {waits.map((wait) => part('other', wait.from, (wait.to ?? until) - wait.from, `w${wait.from}`))}
-      </svg>
+      <div class="pieces" aria-hidden="true">
+        {pieces.map((piece, index) =>
+          isShortened(piece) ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what is first stays first
+            <i key={index} class="other shortened">
+              {roughly(piece.ms)}
+            </i>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what is first stays first
+            <i key={index} class={piece.kind} style={{ flexGrow: piece.ms }} />
+          ),
+        )}
+      </div>
       <figcaption>
-        <span class="model">Model {span(times.model)}</span> <span class="tool">Tools {span(times.tools)}</span>{' '}
-        <span class="other">Waiting {span(times.other)}</span>
+        <span class="model">Model {span(times.model)}</span> <span class="tools">Tools {span(times.tools)}</span>{' '}
+        <span class="other">
+          Waiting {span(times.other)}
+          {pieces.some(isShortened) ? ' (long waits shortened)' : ''}
+        </span>
       </figcaption>
     </figure>
   )

@@ -73,7 +73,7 @@ export function OptionFields({ options, models, continues, children, change }: O
           Only on these sites
           <input
             name="allowed_domains"
-            placeholder={continues ? 'as the earlier task' : 'any site, or example.com, shop.example'}
+            placeholder={continues ? 'As the earlier task' : 'Any site'}
             spellcheck={false}
             value={options.domains}
             onInput={({ currentTarget }) => set({ domains: currentTarget.value })}
