@@ -21,6 +21,8 @@ interface RequestFormProps {
   readonly quietMs?: number
   /** What pages called their elements. */
   readonly nameOf?: NameOf
+  /** What stands beside the question, such as a picture of the page. */
+  readonly aside?: ComponentChildren
   /** Resolves to what went wrong, or `null`. `forTask`: all that is alike is approved, for the rest of the task. */
   answer(action: 'accept' | 'decline', content: string | null, forTask: boolean): Promise<string | null>
 }
@@ -31,13 +33,13 @@ const WORDS = {
   takeover: { title: 'Please do this in the browser', accept: 'Done', decline: 'I cannot do this' },
 } as const
 const WITHOUT = {
-  question: 'Without an answer the task continues',
-  approval: 'Without an answer it is declined',
-  takeover: 'Without an answer the task continues',
+  question: 'Continues without an answer',
+  approval: 'Declined',
+  takeover: 'Continues without it',
 } as const
 
 /** [I8] [I9] What a task asks, and the answer. The words of a page in it are text, never markup. */
-export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: RequestFormProps) {
+export function RequestForm({ request, until, quietMs = 0, nameOf, aside, answer }: RequestFormProps) {
   const [failed, setFailed] = useState<string | null>(null)
   const [isReady, setReady] = useState(quietMs === 0)
   const [content, setContent] = useState('')
@@ -59,58 +61,67 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, answer }: Req
     }
   return (
     <section class="input" aria-label={title}>
-      <h2>
-        <Icon name={kind === 'takeover' ? 'hand' : 'question'} /> {title}
-      </h2>
-      {call === null ? <p class="words">{message}</p> : <Action {...call} />}
-      {kind !== 'question' || choices.length === 0 ? null : (
-        // biome-ignore lint/a11y/useSemanticElements: no set of fields
-        <div class="chips" role="group" aria-label="Answers to choose from">
-          {choices.map((choice) => (
-            <button
-              key={choice}
-              type="button"
-              class="plain"
-              aria-pressed={choice === content}
-              onClick={() => setContent(choice)}
-            >
-              {choice}
-            </button>
-          ))}
-        </div>
-      )}
-      {kind !== 'question' || options !== null ? null : (
-        <label>
-          Your answer
-          <textarea
-            name="content"
-            rows={2}
-            maxLength={10_000}
-            value={content}
-            onInput={({ currentTarget }) => setContent(currentTarget.value)}
-          />
-        </label>
-      )}
-      <Failure message={failed} />
-      <div class="actions">
-        <Button kind="main" disabled={!isReady || isUnanswered} act={give('accept')}>
-          {accept}
-        </Button>
-        <Button act={give('decline')}>{decline}</Button>
-      </div>
-      {call?.held ? (
-        <p class="quiet means">
-          Approve: it happens once, with these values. Other values are asked for again. Or{' '}
-          <Button kind="link" disabled={!isReady} act={give('accept', true)}>
-            Approve for the rest of this task
+      <div class="asking">
+        <h2>
+          <Icon name={kind === 'takeover' ? 'hand' : 'question'} /> {title}
+        </h2>
+        {call === null ? <p class="words">{message}</p> : <Action {...call} />}
+        {kind !== 'question' || choices.length === 0 ? null : (
+          // biome-ignore lint/a11y/useSemanticElements: no set of fields
+          <div class="chips" role="group" aria-label="Answers to choose from">
+            {choices.map((choice) => (
+              <button
+                key={choice}
+                type="button"
+                class="plain"
+                aria-pressed={choice === content}
+                onClick={() => setContent(choice)}
+              >
+                {choice}
+              </button>
+            ))}
+          </div>
+        )}
+        {kind !== 'question' || options !== null ? null : (
+          <label>
+            Your answer
+            <textarea
+              name="content"
+              rows={2}
+              maxLength={10_000}
+              value={content}
+              onInput={({ currentTarget }) => setContent(currentTarget.value)}
+            />
+          </label>
+        )}
+        <Failure message={failed} />
+        <div class="actions">
+          <Button kind="main" disabled={!isReady || isUnanswered} act={give('accept')}>
+            {accept}
           </Button>
-          : each <code>{call.held.shape}</code> happens without asking, whatever its values are.
-        </p>
-      ) : null}
-      <p class="quiet">
-        {WITHOUT[kind]} {until}.
-      </p>
-      {call === null ? null : <Asked {...call} nameOf={nameOf} />}
+          <Button act={give('decline')}>{decline}</Button>
+          <span class="quiet">
+            {WITHOUT[kind]} {until}
+          </span>
+        </div>
+        {call?.held ? (
+          <div class="quiet means">
+            <p>Approve: it happens once, with these values. Other values are asked for again.</p>
+            <Button disabled={!isReady} act={give('accept', true)}>
+              Approve for the rest of this task
+            </Button>
+            <p>
+              Each{' '}
+              <code>
+                <Address text={call.held.shape} />
+              </code>{' '}
+              then happens without asking, whatever its values are.
+            </p>
+          </div>
+        ) : null}
+        {call === null ? null : <Asked {...call} nameOf={nameOf} />}
+      </div>
+      {aside}
     </section>
   )
 }
@@ -135,7 +146,7 @@ function Action({ tool, input, held, changed }: AskedCall) {
   return (
     <>
       <p class="sentence">{sentenceOf({ tool, input, held })}</p>
-      {changed ? <Changed {...changed} /> : null}
+      {changed ? <Changed {...changed} currency={currencyIn(held?.fields ?? [])} /> : null}
       {held === null ? (
         <p class="quiet">This browser cannot show what would be sent. You approve the action itself.</p>
       ) : (
@@ -159,7 +170,7 @@ function Action({ tool, input, held, changed }: AskedCall) {
               {held.fields.map(({ name, value }) => (
                 <Fragment key={`${name}=${value}`}>
                   <dt>{labelOf(name)}</dt>
-                  <dd>{value || '(empty)'}</dd>
+                  <dd>{readableValue(name, value, currencyIn(held.fields))}</dd>
                 </Fragment>
               ))}
             </Known>
@@ -171,7 +182,11 @@ function Action({ tool, input, held, changed }: AskedCall) {
 }
 
 /** What is not as it was approved: values of fields, and numbers in the page that are none of these. */
-function Changed({ fields, numbers }: NonNullable<AskedCall['changed']>) {
+function Changed({
+  fields,
+  numbers,
+  currency,
+}: NonNullable<AskedCall['changed']> & { readonly currency: string | null }) {
   const without = (all: readonly string[], when: 'before' | 'after') =>
     all.filter((number) => !fields.some((field) => field[when] === number)).join(', ') || null
   const [before, after] = [without(numbers.before, 'before'), without(numbers.after, 'after')]
@@ -184,7 +199,12 @@ function Changed({ fields, numbers }: NonNullable<AskedCall['changed']>) {
       </p>
       <dl class="terms">
         {fields.map((field) => (
-          <Change key={field.name} {...field} name={labelOf(field.name)} />
+          <Change
+            key={field.name}
+            name={labelOf(field.name)}
+            before={field.before === null ? null : readableValue(field.name, field.before, currency)}
+            after={field.after === null ? null : readableValue(field.name, field.after, currency)}
+          />
         ))}
         {hasNumbers ? <Change name="Numbers on the page" before={before} after={after} /> : null}
       </dl>
@@ -202,18 +222,36 @@ const Change = ({ name, before, after }: ChangeProps) => (
   <>
     <dt>{name}</dt>
     <dd>
-      <del>{before ?? '(none)'}</del> → {after === '' ? '(empty)' : (after ?? '(none)')}
+      <del>{before ?? '(none)'}</del> → {after ?? '(none)'}
     </dd>
   </>
 )
 
-/** The name of a field as a person reads it: `items[0].name` as `Items 1 name`. */
+/** The name of a field as a person reads it: `items[0].name` as `Item 1 name`. */
 function labelOf(name: string): string {
   const words = name
-    .replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1} `)
+    .replace(/(?:(?<=[a-rt-z])s)?\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1} `)
     .replace(/[_.[\]\s]+/g, ' ')
     .trim()
   return words === '' ? '(no name)' : `${words[0]?.toUpperCase()}${words.slice(1)}`
+}
+
+type Fields = NonNullable<AskedCall['held']>['fields']
+
+/** The currency of a request, where one of its fields says it: `USD`. */
+function currencyIn(fields: Fields): string | null {
+  const said = fields.filter(({ name }) => /(?:^|[._[])currency(?:_?code)?\]?$/i.test(name)).map(({ value }) => value)
+  return said.length === 1 && /^[a-z]{3}$/i.test(said[0] ?? '') ? (said[0] ?? '').toUpperCase() : null
+}
+
+const AMOUNT = /(?:total|price|amount|sum|fee|cost)\]?$/i
+const READABLE: Readonly<Record<string, string>> = { '': '(empty)', true: 'yes', false: 'no' }
+
+/** The value of a field as a person reads it: an amount with its currency, and `yes` for `true`. */
+function readableValue(name: string, value: string, currency: string | null): string {
+  if (currency !== null && AMOUNT.test(name) && /^\d[\d.,' ]*$/.test(value)) return `${currency} ${value}`
+  if (value.toUpperCase() === currency) return currency
+  return Object.hasOwn(READABLE, value) ? (READABLE[value] ?? value) : value
 }
 
 interface KnownProps {

@@ -48,6 +48,9 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
   const isSeen = isRunning || pictures.length > 0
   const own = browsers?.find(({ id }) => id === sessionId)
   const browser = own ? nameOf(own) : browsers === null ? null : 'Removed browser'
+  const screen = isSeen ? <Screen {...{ api, task, story, pictures, now, mayAct }} /> : null
+  // What is to be approved is seen beside it.
+  const isApproval = mayAct && task.input_request?.kind === 'approval'
   return (
     <>
       <div class="summary">
@@ -79,13 +82,14 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
           api={api}
           now={now}
           names={story.names}
+          aside={isApproval ? screen : null}
           done={readAgain}
         />
       )}
-      <div class={isSeen ? 'columns' : ''}>
+      <div class={isSeen && !isApproval ? 'columns' : ''}>
         <div class={isRunning ? 'stage' : ''}>
           {isRunning ? null : <Answer task={task} workspaceId={workspaceId} />}
-          {isSeen ? <Screen api={api} task={task} story={story} pictures={pictures} now={now} mayAct={mayAct} /> : null}
+          {isApproval ? null : screen}
           {isRunning && mayAct && task.input_request === undefined ? <MessageBox taskId={taskId} api={api} /> : null}
         </div>
         <Steps task={task} story={story} now={now} maxSteps={maxSteps} />
