@@ -236,7 +236,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield await at('task-finished', `/dashboard/tasks/${running}`, '.whole-output')
   await page.click('button >> text=Share')
   await page.click('text=Create link')
-  await page.waitForSelector('text=is open until')
+  await page.waitForSelector('text=Open until')
   yield { name: 'task-share', page }
   const link = new URL(await page.inputValue('.share input'))
   yield await at('shared-result', link.pathname, '.whole-output')

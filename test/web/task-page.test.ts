@@ -121,6 +121,8 @@ test('[I7 I13] what is held is shown with what has changed, and approved for the
   for (const words of ['POST https://shop.example/orders', 'button “Buy now”', '52.50 → <b>99</b>', 'has changed'])
     assert.ok(asked.includes(words), words)
   assert.is(await page.locator('section.input b').count(), 0)
+  const screens = [await page.locator('.screen').count(), await page.locator('section.input .screen').count()]
+  assert.equal(screens, [1, 1], 'the page is seen beside the question, and nowhere else')
   await page.click('section.input button >> text=Approve for the rest of this task')
   await page.waitForSelector('section.input', { state: 'detached' })
   assert.equal(heard, ['r-2', { action: 'accept', content: null, forTask: true }])

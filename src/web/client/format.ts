@@ -39,6 +39,9 @@ export function ago(at: number, now: number): string {
 export const localTime = (at: number): string =>
   new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
+/** A day in the reader's own time zone: `3 Dec 2026`. */
+export const localDay = (at: number): string => new Date(at).toLocaleDateString('en-GB', { dateStyle: 'medium' })
+
 export const usd = (amount: number): string =>
   amount > 0 && amount < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`
 

@@ -40,7 +40,7 @@ export const Badge = (props: {
 
 interface ButtonProps {
   readonly icon?: IconName
-  readonly kind?: 'main' | 'plain' | 'danger' | 'link'
+  readonly kind?: 'main' | 'plain' | 'danger' | 'link' | undefined
   readonly disabled?: boolean
   readonly label?: string
   /** Whether what it turns is on; without it, it is no switch. */
@@ -189,7 +189,12 @@ export function Menu({ of, items }: MenuProps) {
   )
 }
 
-export function CopyButton({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
+interface CopyButtonProps extends Pick<ButtonProps, 'kind'> {
+  readonly text: string
+  readonly children: ComponentChildren
+}
+
+export function CopyButton({ text, kind, children }: CopyButtonProps) {
   const [said, setSaid] = useState<string | null>(null)
   const copy = async () => {
     // Only secure pages have a clipboard.
@@ -202,7 +207,7 @@ export function CopyButton({ text, children }: { readonly text: string; readonly
   }
   return (
     <>
-      <Button icon={said === 'Copied' ? 'check' : 'copy'} act={copy}>
+      <Button kind={kind} icon={said === 'Copied' ? 'check' : 'copy'} act={copy}>
         {said ?? children}
       </Button>
       <span class="hidden" role="status">

@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts'
-import { localTime } from '../format.ts'
+import { localDay } from '../format.ts'
 import { Button, CopyButton, Failure, Loading, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useRef, useState } from '../view.ts'
@@ -29,9 +29,14 @@ export function ShareButton(props: ShareProps) {
     <>
       <Button act={open}>Share</Button>
       <dialog ref={dialog} class="share" aria-labelledby="share-title" onClose={() => setOpen(false)}>
-        <h2 id="share-title">Share the result</h2>
+        <div class="head">
+          <h2 id="share-title">Share the result</h2>
+          <Button kind="link" icon="cross" label="Close" act={() => dialog.current?.close()} />
+        </div>
         {isOpen ? <Link {...props} /> : null}
-        <Button act={() => dialog.current?.close()}>Close</Button>
+        <div class="actions">
+          <Button act={() => dialog.current?.close()}>Done</Button>
+        </div>
       </dialog>
     </>
   )
@@ -43,7 +48,7 @@ function Link({ api, taskId }: ShareProps) {
   const [url, setUrl] = useState<string | null>(null)
   const [seconds, setSeconds] = useState<number>(SPANS[1][0])
   if (answer === null) return <Loading failed={failed} />
-  const { created_by: by, expires_at: expiresAt } = answer
+  const { expires_at: expiresAt } = answer
   const create = async () => {
     setUrl((await api.request('POST /v1/tasks/{id}/share', { path, body: { expires_in_s: seconds } })).url)
   }
@@ -56,23 +61,25 @@ function Link({ api, taskId }: ShareProps) {
       <Failure message={failed} />
       <p>Anyone with the link sees the task, its answer and its output. Steps, pictures, files and cost stay here.</p>
       {url === null ? null : (
-        <p class="row">
+        <div class="row">
           <label>
             The link. Copy it now: it is not shown again.
             <input readOnly value={url} />
           </label>
-          <CopyButton text={url}>Copy</CopyButton>
-        </p>
+          <CopyButton kind="main" text={url}>
+            Copy link
+          </CopyButton>
+        </div>
       )}
       {expiresAt === null ? null : (
-        <p role="status">
-          A link {by === null ? '' : `by ${by} `}is open until {localTime(expiresAt)}.{' '}
-          <Button kind="danger" act={attempt(end)}>
-            Turn off link
+        <p class="quiet" role="status">
+          Open until {localDay(expiresAt)}{' '}
+          <Button kind="link" act={attempt(end)}>
+            Turn off
           </Button>
         </p>
       )}
-      <p class="row">
+      <div class="row">
         <Select
           label="Expires in"
           name="expires_in_s"
@@ -80,8 +87,11 @@ function Link({ api, taskId }: ShareProps) {
           options={SPANS.map(([value, words]) => [String(value), words])}
           change={(value) => setSeconds(Number(value))}
         />
-        <Button act={attempt(create)}>{expiresAt === null ? 'Create link' : 'Create new link'}</Button>
-      </p>
+        <Button kind={expiresAt === null ? 'main' : 'plain'} act={attempt(create)}>
+          {expiresAt === null ? 'Create link' : 'Replace link'}
+        </Button>
+      </div>
+      {expiresAt === null ? null : <p class="quiet">The old link stops working.</p>}
     </>
   )
 }

@@ -12,13 +12,15 @@ interface TaskFiltersProps {
   readonly workspaceId: string
   readonly query: Query
   readonly browsers: readonly BrowserSession[]
+  /** Whether anything was found: otherwise the search is not worth saving. */
+  readonly isUseful: boolean
   change(query: Query): void
   /** What stands before the search. */
   readonly children: ComponentChildren
 }
 
 /** [P40] The search, and all else that narrows the list behind one button. Its address can be kept and shared. */
-export function TaskFilters({ workspaceId, query, browsers, change, children }: TaskFiltersProps) {
+export function TaskFilters({ workspaceId, query, browsers, isUseful, change, children }: TaskFiltersProps) {
   const [typed, setTyped] = useState(query)
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -56,7 +58,7 @@ export function TaskFilters({ workspaceId, query, browsers, change, children }: 
           />
         </>
       }
-      after={<SavedSearches workspaceId={workspaceId} query={query} nameOf={browserName} choose={setTyped} />}
+      after={<SavedSearches {...{ workspaceId, query, isUseful }} nameOf={browserName} choose={setTyped} />}
     >
       <Select
         label="Status"

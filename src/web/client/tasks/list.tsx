@@ -29,15 +29,18 @@ interface ListProps {
 
 /** All tasks, newest first, as far as they were asked for. `/` goes to the search, j and k go through the list. */
 export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct, change, onEmpty }: ListProps) {
-  const { tasks, hasMore, failed, more, readAgain } = found
+  const { hasMore, failed, more, readAgain } = found
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const list = useRef<HTMLOListElement>(null)
   const isFiltered = Object.values(query).some((value) => value !== '')
+  // Those that need their user are above; who filters asks for all that fit.
+  const waiting = new Set(isFiltered ? [] : found.waiting.map(({ id }) => id))
+  const tasks = found.tasks?.filter(({ id }) => !waiting.has(id)) ?? null
   const names = new Map(browsers.map((browser) => [browser.id, nameOf(browser)]))
 
   useEffect(() => {
-    if (tasks !== null) onEmpty(!isFiltered && !hasMore && tasks.every(isTry))
-  }, [tasks, isFiltered, hasMore])
+    if (found.tasks !== null) onEmpty(!isFiltered && !hasMore && found.tasks.every(isTry))
+  }, [found.tasks, isFiltered, hasMore])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
@@ -61,7 +64,7 @@ export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct
         All tasks
       </h2>
       {tasks?.length === 0 && !isFiltered ? null : (
-        <TaskFilters workspaceId={workspaceId} query={query} browsers={browsers} change={change}>
+        <TaskFilters {...{ workspaceId, query, browsers, change }} isUseful={tasks === null || tasks.length > 0}>
           {tasks === null || tasks.length === 0 ? null : (
             <Bulk
               api={api}
@@ -76,7 +79,7 @@ export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct
       )}
       <Failure message={failed === null ? null : messageOf(failed)} />
       {tasks === null ? <p class="loading">Loading …</p> : null}
-      {tasks?.length === 0 ? (
+      {tasks?.length === 0 && waiting.size === 0 ? (
         <p class="empty">
           {isFiltered
             ? `No task matches ${query.q.trim() === '' ? 'these filters' : `“${query.q.trim()}”`}. `

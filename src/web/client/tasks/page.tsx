@@ -40,6 +40,7 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
   const tryOut = isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} isShort={own.length > 0} /> : null
   return (
     <>
+      <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
       {isNew && connected.length === 0 ? (
         <Onboarding
           api={api}
@@ -57,7 +58,6 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
         <StartForm api={api} workspaceId={workspaceId} browsers={browsers} models={models} />
       )}
       {isNew && connected.length > 0 ? tryOut : null}
-      <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
       <TaskList
         {...{ api, workspaceId, query, found, now, mayAct }}
         browsers={browsers ?? []}

@@ -20,13 +20,15 @@ const isSame = (one: Query, other: Query): boolean => FIELDS.every((name) => one
 interface SavedProps {
   readonly workspaceId: string
   readonly query: Query
+  /** Whether the search may be saved. */
+  readonly isUseful: boolean
   /** What a browser is called. */
   nameOf(browser: string): string
   choose(query: Query): void
 }
 
 /** [P40] Saved searches, each one press away. */
-export function SavedSearches({ workspaceId, query, nameOf, choose }: SavedProps) {
+export function SavedSearches({ workspaceId, query, isUseful, nameOf, choose }: SavedProps) {
   const [saved, setSaved] = useState(() => read(workspaceId))
   const keep = (queries: readonly Query[]) => {
     localStorage.setItem(keyOf(workspaceId), JSON.stringify(queries))
@@ -53,7 +55,7 @@ export function SavedSearches({ workspaceId, query, nameOf, choose }: SavedProps
       ))}
       {isEmpty ? null : current ? (
         <Button act={() => keep(saved.filter((each) => each !== current))}>Forget this search</Button>
-      ) : saved.length >= SAVED_MAX ? null : (
+      ) : !isUseful || saved.length >= SAVED_MAX ? null : (
         <Button act={() => keep([...saved, query])}>Save this search</Button>
       )}
     </div>
