@@ -83,7 +83,7 @@ ${email('sign-up', invited)}${password('new-password', 'sign-up')}`,
         html`<p>This service accepts no new accounts by itself. Ask an owner of a workspace to invite you: the link lets you sign up.</p>`,
       )
 }
-${next?.startsWith(INVITE) ? null : folded('Use a secret key', open === 'key', keyForm(next))}
+${next?.startsWith(INVITE) || next === CLAIM ? null : folded('Use a secret key', open === 'key', keyForm(next))}
 </div>`,
     { status, narrow: true, stranger: true },
   )

@@ -95,6 +95,11 @@ test('[P15] /extension.zip is made once, and again after a failure', async () =>
   assert.is(made, 2)
 })
 
+test('[P16] an address that a page of the docs had leads to it', async () => {
+  const { status, headers } = await ask(await served(), '/docs/configuration')
+  assert.equal([status, headers.location], [302, '/docs/settings'])
+})
+
 test('[P1] /docs is a page that leads to the OpenAPI document', async () => {
   const answer = await ask(await served(), '/docs')
   isPage(answer)

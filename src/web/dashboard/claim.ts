@@ -17,6 +17,7 @@ export async function claimPage(request: Request, deps: PagesDeps): Promise<Resp
       providers: deps.providers,
       signUp: deps.accounts.signUp || (await showsFreeKey(request, deps)),
       next: '/dashboard/claim',
+      open: 'sign-up',
       title: 'Create an account',
       intro: html`<p>Create an account, or sign in to yours, to take over the workspace <strong>${workspace?.name ?? ''}</strong>. Its keys, browsers and tasks stay as they are.</p>`,
     })

@@ -4,7 +4,7 @@ import type { Request, Response } from '../../net/transport.ts'
 import { ENDPOINT, KEY, RECIPE, SESSION, TASK } from '../../wire/example-values.ts'
 import { accountMenu } from '../dashboard/frame.ts'
 import type { InspectorPort, PagesDeps } from '../deps.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, redirect, trusted } from '../html.ts'
 import { markdown } from '../markdown.ts'
 import { get, type PageRoute } from '../page-route.ts'
 import { dashboardUser } from '../viewer.ts'
@@ -82,6 +82,8 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
     search,
     image,
     get('/docs/api', (request) => forReader(request, api(), deps)),
+    // Its name in the first two versions.
+    get('/docs/configuration', () => redirect('/docs/settings')),
     get('/docs/machines', async (request) => forReader(request, await machinesPage(deps.inspector), deps)),
   ]
 }
