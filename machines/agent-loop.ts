@@ -2,10 +2,10 @@ import { sessionAddress } from './addresses.ts'
 import { approvalOf, releaseOf } from './approval.ts'
 import { type BudgetWarning, NO_BUDGET, settled as settledBudget, stepsMax, warningOf } from './budget.ts'
 import type { Post } from './effects.ts'
+import { openingCall } from './first-navigate.ts'
 import { RELEASE } from './held.ts'
 import { expiryOf, type InputAction, type InputRequest, questionOf } from './input-request.ts'
 import { ANSWERED_INPUTS_MAX, BROWSER_WAIT_MS, FAILURES_MAX, FINISH_UNCHECKED_STEPS_MAX } from './limits.ts'
-import { openingCall } from './opening-call.ts'
 import { dependsOnPage, failuresWith, isRefused, NO_ACTIONS, noteFor, withAction } from './progress.ts'
 import {
   type CallOutcome,

@@ -1,6 +1,6 @@
 import { serviceAddress, shardAddress } from '../../machines/addresses.ts'
 import { cachedPlaces, SHARDS } from '../../machines/placement.ts'
-import { ModelGateway } from '../conversation/model-attempts.ts'
+import { ModelGateway } from '../conversation/browser-model-retries.ts'
 import { createTaskService, type TaskServiceOptions } from '../create-task-service.ts'
 import {
   BUS_AWAY_MS_MAX,

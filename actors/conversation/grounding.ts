@@ -1,6 +1,6 @@
-import { wholeAddress } from '../../machines/page-address.ts'
 import type { JournalEntry } from '../../machines/records.ts'
 import { EXTRACT, SCRIPT } from '../../machines/served-calls.ts'
+import { wholeAddress } from '../../machines/short-address.ts'
 import { GROUNDED_CHARS_MAX, GROUNDED_VALUES_MAX } from '../limits.ts'
 import { pageContentIn } from './page-content.ts'
 

@@ -2,7 +2,8 @@ import { PairingFailed, runBrowser } from '../browser/headless.ts'
 import { PLACES_DEFAULT, PLACES_MAX } from '../wire/limits.ts'
 import { clientOf } from './client.ts'
 import { EXIT, Failed, usageError } from './exit-codes.ts'
-import { onInterrupt, say } from './terminal.ts'
+import { onInterrupt } from './interrupt.ts'
+import { say } from './terminal.ts'
 
 export interface BrowserCommandOptions {
   readonly service: string

@@ -14,8 +14,9 @@ import { durationOf } from '../wire/duration.ts'
 import { clientOf } from './client.ts'
 import { Failed, usageError } from './exit-codes.ts'
 import { follow, sayEnding } from './follow.ts'
+import { onInterrupt } from './interrupt.ts'
 import { shopGoods } from './shop.ts'
-import { bold, dim, green, lineOf, onInterrupt, pairs, red, say } from './terminal.ts'
+import { bold, dim, green, lineOf, pairs, red, say } from './terminal.ts'
 
 /** The whole demo with the script; a real model takes the time that it takes. */
 const SCRIPTED_MS_MAX = 50_000

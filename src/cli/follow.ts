@@ -2,8 +2,9 @@ import type { BrowserTasks, Task, TaskEvent } from '../client/index.ts'
 import { durationOf } from '../wire/duration.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
 import { EXIT } from './exit-codes.ts'
+import { onInterrupt } from './interrupt.ts'
 import { StepPrinter } from './steps.ts'
-import { bold, dim, green, onInterrupt, pairs, red, say } from './terminal.ts'
+import { bold, dim, green, pairs, red, say } from './terminal.ts'
 
 /** How a task is followed. */
 export interface FollowOptions {

@@ -3,9 +3,10 @@ import { clientOf, type ServiceOptions } from './client.ts'
 import { EXIT, Failed } from './exit-codes.ts'
 import { uploaded } from './files.ts'
 import { follow, isAttended, sayOutcome } from './follow.ts'
+import { onInterrupt } from './interrupt.ts'
 import { pairsOf, schemaIn } from './option-values.ts'
 import { type SecretOptions, secretsOf } from './secrets.ts'
-import { bold, onInterrupt, say } from './terminal.ts'
+import { bold, say } from './terminal.ts'
 
 export interface RunCommandOptions extends ServiceOptions, SecretOptions {
   readonly url?: string

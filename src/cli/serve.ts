@@ -5,7 +5,8 @@ import type { RunningService } from '../main.ts'
 import { openLog } from '../observe/log.ts'
 import { Failed } from './exit-codes.ts'
 import { firstKeyLines } from './first-key.ts'
-import { bold, dieOfBugs, onInterrupt, pairs, say } from './terminal.ts'
+import { onInterrupt } from './interrupt.ts'
+import { bold, dieOfBugs, pairs, say } from './terminal.ts'
 
 /**
  * [Q1, D10] Runs the service until SIGTERM or SIGINT; a second signal ends it at once. Rejects when it could not be

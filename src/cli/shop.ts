@@ -1,7 +1,8 @@
 import { GOODS, withPrices } from '../demo/shop/goods.ts'
 import { openShop } from '../demo/shop.ts'
 import { Failed, usageError } from './exit-codes.ts'
-import { onInterrupt, say } from './terminal.ts'
+import { onInterrupt } from './interrupt.ts'
+import { say } from './terminal.ts'
 
 /** The goods of the demo shop, with the prices that `SHOP_PRICES` changes. */
 export function shopGoods() {

@@ -4,7 +4,8 @@ import type { Api } from '../client/index.ts'
 import { newEndpointSecret, signedHeaders } from '../webhooks/signature.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
 import { EXIT, usageError } from './exit-codes.ts'
-import { dim, onInterrupt, say } from './terminal.ts'
+import { onInterrupt } from './interrupt.ts'
+import { dim, say } from './terminal.ts'
 
 /**
  * [Q18] Sends the events of the workspace to an address of this machine as a webhook endpoint would get them, read from

@@ -20,7 +20,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 test('[D10] the first signal is handled, a second one ends the process at once', async () => {
-  const terminal = JSON.stringify(new URL('../../src/cli/terminal.ts', import.meta.url).href)
+  const terminal = JSON.stringify(new URL('../../src/cli/interrupt.ts', import.meta.url).href)
   const program = `import { onInterrupt } from ${terminal}
     onInterrupt((signal) => console.log('handled ' + signal))
     setInterval(() => {}, 1_000)

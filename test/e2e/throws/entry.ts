@@ -1,5 +1,6 @@
 import type { Ports } from '../../../actors/runtime/ports.ts'
-import { dieOfBugs, onInterrupt } from '../../../src/cli/terminal.ts'
+import { onInterrupt } from '../../../src/cli/interrupt.ts'
+import { dieOfBugs } from '../../../src/cli/terminal.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { startService } from '../../../src/main.ts'
 import { openLog } from '../../../src/observe/log.ts'

@@ -1,4 +1,4 @@
-import { shortAddress } from '../../../../machines/page-address.ts'
+import { shortAddress } from '../../../../machines/short-address.ts'
 import { truncate } from '../text.ts'
 import type { Tree, TreeLine } from './read.ts'
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ModelGateway } from '../../actors/conversation/model-attempts.ts'
+import { ModelGateway } from '../../actors/conversation/browser-model-retries.ts'
 import type { ModelReply, ModelRequest } from '../../actors/runtime/ports.ts'
 import { TO_MODEL } from '../../machines/texts.ts'
 import { aScene, SceneClock, SceneModel, settled, THEN } from '../support/scene.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { shortAddress, wholeAddress } from '../../machines/page-address.ts'
+import { shortAddress, wholeAddress } from '../../machines/short-address.ts'
 
 const test = suite('addresses of links as a page tells them')
 
