@@ -216,7 +216,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   play(scene, approval, BEFORE_THE_ORDER)
   play(scene, takenOver, IN_THE_CART)
   taskService.log.append(takenOver, { ...inState('paused'), at: Date.now() })
-  yield await at('tasks-busy', '/dashboard', 'a.task >> nth=49')
+  yield await at('tasks-busy', '/dashboard', 'a.task >> nth=47')
   yield await at('tasks-found-nothing', '/dashboard?q=nothing+like+it', 'text=No task matches')
   yield await at('task-running', `/dashboard/tasks/${running}`, '.doing >> text=Fills in')
   yield await at('task-waiting-question', `/dashboard/tasks/${question}`, 'section.input')
