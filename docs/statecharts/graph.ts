@@ -63,11 +63,11 @@ const OPTIONS: Options = {
 }
 /** How far states are apart, below and beside each other, until there is room for the words of all arrows. */
 const APART_PX = [
-  [36, 20],
+  [50, 40],
   [60, 40],
-  [60, 95],
+  [60, 98],
+  [76, 110],
 ]
-/** What is tried in turn: each distance with two ways to place states. */
 export const LAYOUTS: readonly (readonly Options[])[] = APART_PX.map(([below, beside]) =>
   ['LINEAR_SEGMENTS', 'NETWORK_SIMPLEX'].map((placement) => ({
     'elk.layered.spacing.nodeNodeBetweenLayers': `${below}`,
@@ -75,8 +75,9 @@ export const LAYOUTS: readonly (readonly Options[])[] = APART_PX.map(([below, be
     'elk.layered.nodePlacement.strategy': placement,
   })),
 )
-/** Between a frame and what is in it; below its words, too. */
+/** Between a frame and what is in it, above and below, and at its sides, where words are. */
 const FRAME_PX = 16
+const FRAME_SIDE_PX = 32
 /** Of the dot and its arrow, which are drawn beside a state that its frame begins in. */
 export const DOT_PX = 22
 /** Of the arrow beside a state that leads back to it. */
@@ -178,6 +179,7 @@ function frameOf(
   const words = textOf(node.parent ? node.key : '', sentenceOf(node))
   const anywhere = transitionsOf(node).some(({ from }) => from.endsWith('.*'))
   const states = Object.values(node.states).map((each) => nodeOf(each, ports))
+  const side = node.parent ? FRAME_SIDE_PX : FRAME_PX
   const top = FRAME_PX + (node.parent ? words.height + 2 : 0)
   // Frames are below each other: beside each other they would be wider than a page.
   const direction = node.parent && Object.values(node.states).some(isComposite) ? 'RIGHT' : 'DOWN'
@@ -192,7 +194,7 @@ function frameOf(
     layoutOptions: {
       ...OPTIONS,
       'elk.direction': direction,
-      'elk.padding': `[top=${top},left=${FRAME_PX},bottom=${FRAME_PX},right=${FRAME_PX}]`,
+      'elk.padding': `[top=${top},left=${side},bottom=${FRAME_PX},right=${side}]`,
     },
   }
 }

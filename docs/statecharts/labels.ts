@@ -10,7 +10,10 @@ export interface Line {
   readonly points: readonly Point[]
 }
 export interface Label extends Box {
+  /** All, though not all may be shown: as wide as the widest. */
   readonly lines: readonly LabelLine[]
+  /** How many frames, and lines of other arrows, it covers or comes too near to. */
+  readonly crossings: number
 }
 export interface LabelLine {
   readonly text: string
@@ -21,24 +24,34 @@ export interface LabelLine {
 /** A label has no more lines. */
 const LINES_MAX = 3
 /** How far the places are apart that are tried for a label, and how far it is from a line that it is beside. */
-const STEP_PX = 6
-const BESIDE_PX = 4
+const STEP_PX = 5
+const BESIDE_PX = 8
+/** Of the ground of a label, around its words, and how far words are from what is drawn beside them. */
+export const GROUND_PX = 4
+const APART_PX = 8
+/** How far beside the boxes words may be. */
+const BEYOND_PX = 110
+/** Half of the head of an arrow. */
+const HEAD_PX = 4
 
 /**
- * What makes a place worse: each pixel from where the line leaves its source; each other line, or frame, under the label;
- * a point of a line that other arrows share.
+ * What makes a place worse: each pixel from where the line leaves its source; each frame, or other line, below the label
+ * or too near; a point of a line that other arrows share.
  */
-const COST = { px: 0.05, crossed: 6, framed: 4, shared: 12 }
+const COST = { px: 0.05, crossed: 30, shared: 12 }
 
 interface Surroundings {
-  /** Nothing may lie on them. */
+  /** States, the words of frames, and the heads of arrows. */
   readonly boxes: readonly Box[]
-  readonly frames: readonly Box[]
+  /** The sides of each. */
+  readonly frames: readonly (readonly Segment[])[]
   readonly size: Pick<Box, 'width' | 'height'>
 }
 
 /** A machine with a place for everything. */
 export interface Chart {
+  /** Where it begins: words may be to the left of all boxes. */
+  readonly left: number
   readonly width: number
   readonly height: number
   readonly nodes: readonly GraphNode[]
@@ -46,6 +59,8 @@ export interface Chart {
   readonly labels: ReadonlyMap<Arrow, Label>
   /** Every arrow has its words. */
   readonly isWhole: boolean
+  /** How many frames, and lines of other arrows, are below words or too near. */
+  readonly crossings: number
 }
 
 /** What was laid out, with the words of its arrows. */
@@ -55,11 +70,18 @@ export function chartOf(graph: GraphNode, arrows: readonly Arrow[]): Chart {
   const pieces = new Map((graph.edges ?? []).map((edge) => [edge.id, edge]))
   const lines = arrows.map((arrow) => ({ arrow, points: pointsOf(arrow, pieces, nodes) }))
   const labels = placeLabels(lines, {
-    boxes: nodes.map((node) => (node.kind === 'composite' ? headOf(node) : outerOf(node))),
-    frames: nodes.filter(({ kind }) => kind === 'composite').map(outerOf),
+    boxes: [
+      ...nodes.map((node) => (node.kind === 'composite' ? headOf(node) : outerOf(node))),
+      ...lines.flatMap(({ points }) => points.slice(-1).map(arrowHeadAt)),
+    ],
+    frames: nodes.filter(({ kind }) => kind === 'composite').map((node) => sidesOf(outerOf(node))),
     size,
   })
-  return { ...size, nodes, lines, labels, isWhole: labels.size === arrows.length }
+  const placed = [...labels.values()]
+  const left = Math.floor(Math.min(0, ...placed.map(({ x }) => x - GROUND_PX)))
+  const right = Math.ceil(Math.max(size.width, ...placed.map(({ x, width }) => x + width + GROUND_PX)))
+  const crossings = placed.reduce((sum, label) => sum + label.crossings, 0)
+  return { ...size, left, width: right - left, nodes, lines, labels, isWhole: labels.size === arrows.length, crossings }
 }
 
 const within = (node: GraphNode): GraphNode[] => (node.children ?? []).flatMap((each) => [each, ...within(each)])
@@ -72,6 +94,9 @@ export function boxOf(node: GraphNode): Box {
   const left = node.isInitial ? DOT_PX : 0
   return { x: x + left, y, width: width - left - (node.isLooped ? LOOP_PX : 0), height }
 }
+const arrowHeadAt = ({ x, y }: Point): Box => ({
+  ...{ x: x - HEAD_PX, y: y - HEAD_PX, width: 2 * HEAD_PX, height: 2 * HEAD_PX },
+})
 /** Where a frame has its words. */
 const headOf = ({ x = 0, y = 0, width = 0, words }: GraphNode): Box => ({
   ...{ x: x + (width - words.width) / 2, y, width: words.width, height: words.height + 6 },
@@ -109,32 +134,35 @@ function loopAt({ x, y, width, height }: Box): Point[] {
 /** Where the words of each arrow are: on its line or beside it, on no box and on no other words. One without room has none. */
 function placeLabels(lines: readonly Line[], around: Surroundings): ReadonlyMap<Arrow, Label> {
   const placed = new Map<Arrow, Label>()
-  for (const line of lines) {
-    const text = linesOf(line.arrow)
-    const best = candidates(line, text, lines, around)
-      .filter(({ label }) => [...placed.values()].every((other) => !overlaps(label, other, 3)))
-      .sort((a, b) => a.cost - b.cost)[0]
-    if (best) placed.set(line.arrow, best.label)
+  const places = lines.map((line) => ({
+    arrow: line.arrow,
+    places: candidates(line, linesOf(line.arrow), lines, around).sort((a, b) => a.cost - b.cost),
+  }))
+  // Those with the least room choose first.
+  for (const { arrow, places: own } of places.sort((a, b) => a.places.length - b.places.length)) {
+    const best = own.find(({ label }) => [...placed.values()].every((other) => !overlaps(label, other, 2 * GROUND_PX)))
+    if (best) placed.set(arrow, best.label)
   }
   return placed
 }
 
-/** One line for each event, and for each guard where nothing is waited for. */
-function linesOf({ labels }: Arrow): LabelLine[] {
+/**
+ * One line for each event, and for each guard where nothing is waited for. What may happen in any state has its guard, too:
+ * the same event changes nothing otherwise.
+ */
+function linesOf({ from, labels }: Arrow): LabelLine[] {
   const byText = new Map<string, string[]>()
   for (const label of labels) {
     const [event = '', guard] = label.split(/ (?=\[)/)
-    const text = event === 'always' ? (guard ?? event) : event
+    const text = event === 'always' ? (guard ?? event) : from.endsWith('*') ? label : event
     byText.set(text, [...(byText.get(text) ?? []), label])
   }
-  const lines = [...byText].map(([text, own]) => ({ text, labels: own }))
-  if (lines.length <= LINES_MAX) return lines
-  const more = lines.slice(LINES_MAX - 1)
-  return [
-    ...lines.slice(0, LINES_MAX - 1),
-    { text: `+ ${more.length} more`, labels: more.flatMap((line) => line.labels) },
-  ]
+  return [...byText].map(([text, own]) => ({ text, labels: own }))
 }
+
+/** Of more lines than a label has, so many are shown, above the number of the others. */
+export const shownOf = (lines: readonly LabelLine[]): number =>
+  lines.length <= LINES_MAX ? lines.length : LINES_MAX - 1
 
 interface Candidate {
   readonly label: Label
@@ -143,21 +171,25 @@ interface Candidate {
 
 function candidates(line: Line, text: readonly LabelLine[], all: readonly Line[], around: Surroundings): Candidate[] {
   const width = Math.max(...text.map((each) => widthOf(each.text, LABEL_PX)))
-  const height = text.length * LABEL_LINE_PX
-  const others = all.filter((other) => other !== line).map(({ points }) => segmentsOf(points))
+  const height = Math.min(LINES_MAX, text.length) * LABEL_LINE_PX
+  const others = all.flatMap((other, index) =>
+    other === line ? [] : segmentsOf(other.points).map((segment) => ({ ...segment, index })),
+  )
   let gone = 0
   return segmentsOf(line.points).flatMap((segment) => {
     const places = along(segment).flatMap((point) => {
       const distance = gone + Math.abs(point.x - segment.from.x) + Math.abs(point.y - segment.from.y)
-      const isShared = others.some((other) => other.some((each) => touches({ ...point, width: 0, height: 0 }, each)))
+      const isShared = others.some((each) => touches({ ...point, width: 0, height: 0 }, each))
       const cost = distance * COST.px + (isShared ? COST.shared : 0)
-      return beside(point, width, height).map((box) => ({
-        label: { ...box, lines: text },
-        cost: cost + costOf(box, others, around),
-      }))
+      return beside(point, width, height)
+        .filter((box) => isFree(box, around))
+        .map((box) => {
+          const crossings = crossingsOf(box, others, around)
+          return { label: { ...box, lines: text, crossings }, cost: cost + crossings * COST.crossed }
+        })
     })
     gone += Math.abs(segment.to.x - segment.from.x) + Math.abs(segment.to.y - segment.from.y)
-    return places.filter(({ cost }) => Number.isFinite(cost))
+    return places
   })
 }
 
@@ -168,23 +200,38 @@ function beside({ x, y }: Point, width: number, height: number): Box[] {
     [left, top],
     [x + BESIDE_PX, top],
     [x - width - BESIDE_PX, top],
-    [left, y - height - 1],
-    [left, y + 1],
+    [left, y - height - BESIDE_PX],
+    [left, y + BESIDE_PX],
   ] as const
   return places.map(([x, y]) => ({ x, y, width, height }))
 }
 
-function costOf(box: Box, others: readonly (readonly Segment[])[], { boxes, frames, size }: Surroundings): number {
-  const isOutside = box.x < 2 || box.y < 2 || box.x + box.width > size.width - 2 || box.y + box.height > size.height - 2
-  if (isOutside || boxes.some((each) => overlaps(box, each, 2))) return Number.POSITIVE_INFINITY
-  const crossed = others.filter((segments) => segments.some((segment) => touches(box, segment))).length
-  const framed = frames.filter((frame) => sidesOf(frame).some((side) => touches(box, side))).length
-  return crossed * COST.crossed + framed * COST.framed
+/** Whether a label may be there: apart from states, the words of frames, and the heads of arrows. */
+function isFree(box: Box, { boxes, size }: Surroundings): boolean {
+  const { x, y, width, height } = grown(box, GROUND_PX)
+  const isInside = x >= -BEYOND_PX && y >= 0 && x + width <= size.width + BEYOND_PX && y + height <= size.height
+  return isInside && !boxes.some((each) => overlaps(box, each, APART_PX))
 }
+
+/** How many frames, and lines of other arrows, are below a label or too near. */
+function crossingsOf(box: Box, others: readonly OthersSegment[], { frames }: Surroundings): number {
+  const [ground, around] = [grown(box, GROUND_PX), grown(box, APART_PX)]
+  const crossed = new Set<number>()
+  for (const each of others) if (touches(ground, each)) crossed.add(each.index)
+  return crossed.size + frames.filter((frame) => frame.some((side) => touches(around, side))).length
+}
+
+const grown = ({ x, y, width, height }: Box, by: number): Box => ({
+  ...{ x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by },
+})
 
 interface Segment {
   readonly from: Point
   readonly to: Point
+}
+/** Of which of the other lines it is. */
+interface OthersSegment extends Segment {
+  readonly index: number
 }
 const segmentsOf = (points: readonly Point[]): Segment[] =>
   points.slice(1).map((to, index) => ({ from: points[index] ?? to, to }))

@@ -9,11 +9,11 @@ import { svgOf } from './svg.ts'
 const Elk = elk as unknown as new () => { layout(graph: GraphNode): Promise<GraphNode> }
 
 /**
- * Every machine of a folder as an SVG statechart, by file name, and what is in them in sentences. The same code gives the
- * same pictures.
+ * Every machine of a folder, or `only` some, as an SVG statechart, by file name, and what is in them in sentences. The
+ * same code gives the same pictures.
  */
-export async function statecharts(folder: string): Promise<ReadonlyMap<string, string>> {
-  const machines = await machinesOf(folder)
+export async function statecharts(folder: string, only?: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const machines = (await machinesOf(folder)).filter(({ name }) => only?.includes(name) ?? true)
   const drawn = machines.map(
     async ({ name, machine, sentences }) =>
       [`${name}.svg`, `${svgOf(name, await laidOut(machine), sentences)}\n`] as const,
@@ -24,20 +24,32 @@ export async function statecharts(folder: string): Promise<ReadonlyMap<string, s
   return new Map([...(await Promise.all(drawn)), ['sentences.json', `${JSON.stringify(sentences, null, 2)}\n`]])
 }
 
-/** The narrowest of the closest layouts in which there is room for the words of every arrow. */
+/** How much larger a drawing may be for one crossing less. */
+const CROSSING_PX = 10
+
+/**
+ * The closest layout that has the words of every arrow clear of everything; or else the best of all that have room for
+ * them.
+ */
 async function laidOut(machine: AnyStateMachine): Promise<Chart> {
   const elk = new Elk()
   const { graph, arrows } = graphOf(machine)
+  const tried: Chart[] = []
   for (const layouts of LAYOUTS) {
-    const charts: Chart[] = []
     // What is laid out is changed by it.
     for (const options of layouts)
-      charts.push(chartOf(await elk.layout(structuredClone(withOptions(graph, options))), arrows))
-    const [best] = charts.filter(({ isWhole }) => isWhole).sort((a, b) => a.width - b.width)
-    if (best) return best
+      tried.push(chartOf(await elk.layout(structuredClone(withOptions(graph, options))), arrows))
+    const clear = tried.filter(({ isWhole, crossings }) => isWhole && crossings === 0)
+    if (clear.length > 0) return bestOf(clear)
   }
-  throw new Error(`${machine.id}: there is no room for the words of its arrows`)
+  const charts = tried.filter(({ isWhole }) => isWhole)
+  if (charts.length === 0) throw new Error(`${machine.id}: there is no room for the words of its arrows`)
+  return bestOf(charts)
 }
+
+const bestOf = (charts: readonly Chart[]): Chart => charts.toSorted((a, b) => badnessOf(a) - badnessOf(b))[0] as Chart
+/** It is shown in a box that is about as high as it is wide. */
+const badnessOf = ({ width, height, crossings }: Chart): number => Math.max(width, height) + crossings * CROSSING_PX
 
 const withOptions = (node: GraphNode, options: Options): GraphNode => ({
   ...node,

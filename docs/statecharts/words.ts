@@ -14,7 +14,7 @@ export const LABEL_LINE_PX = 15
 export const NAME_LINE_PX = 20
 export const LINE_PX = 15
 /** As wide as a line below a name is at most. */
-const WRAP_PX = 150
+const WRAP_PX = 105
 
 /** How wide characters are at most, in any font that a page may be shown in, in parts of its size; others are narrower. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [

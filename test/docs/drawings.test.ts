@@ -28,7 +28,9 @@ for (const [folder, files] of Object.entries({
 
 test('the same code gives the same drawings', async () => {
   assert.is(await machinesPage('machines'), page)
-  assert.equal([...(await statecharts('machines'))], [...charts])
+  // Of all machines it would take twice as long.
+  const again = await statecharts('machines', ['call'])
+  assert.is(again.get('call.svg'), charts.get('call.svg'))
 })
 
 test('the page shows each drawing, and nothing that is not there', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AnyStateNode } from 'xstate'
@@ -23,10 +24,10 @@ for (const [name, machine] of Object.entries(MACHINES)) {
       }
     }
     // Every arrow has a way, and nothing lies outside of the picture.
-    const [, width = 0, height = 0] = (/viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []).map(Number)
+    const [, left = 0, width = 0, height = 0] = (/viewBox="(-?\d+) 0 (\d+) (\d+)"/.exec(svg) ?? []).map(Number)
     assert.is.not([...svg.matchAll(/<g class="edge"[^>]*><path d="M/g)].length, 0)
     for (const [, x, y] of svg.matchAll(/<rect x="([-\d.]+)" y="([-\d.]+)"/g)) {
-      assert.ok(Number(x) >= 0 && Number(x) < width && Number(y) >= 0 && Number(y) < height)
+      assert.ok(Number(x) >= left && Number(x) < left + width && Number(y) >= 0 && Number(y) < height)
     }
     assert.not.match(svg, /NaN|undefined|style=|<script/)
   })
@@ -50,6 +51,8 @@ test('[P38] every state, event and guard of every machine has its sentence', asy
   }
 })
 
+const STYLE = readFileSync('src/web/static/style.css', 'utf8')
+
 /** What is wrong in the drawing on the page: [words, or boxes, and what they are beyond, or on]. */
 const WRONG = `(() => {
   const box = (what) => { const { x, y, width, height } = what.getBBox(); return { x, y, right: x + width, bottom: y + height } }
@@ -59,12 +62,20 @@ const WRONG = `(() => {
     path: each.dataset.state ?? '', box: box(each.querySelector('rect')), isFrame: each.matches('.composite'),
     words: [...each.querySelectorAll('text')].map((text) => ({ text: text.textContent, box: box(text) })),
   }))
-  const edges = [...document.querySelectorAll('.edge')].map((each) => ({
-    from: each.dataset.from, words: [...each.querySelectorAll('text')].map((text) => ({ text: text.lastChild.textContent, box: box(text) })),
-  }))
+  const grown = ({ x, y, right, bottom }, by) => ({ x: x - by, y: y - by, right: right + by, bottom: bottom + by })
+  const edges = [...document.querySelectorAll('.edge')].map((each) => {
+    const path = each.querySelector('path')
+    const words = document.querySelector('.words[data-arrow="' + each.dataset.arrow + '"]')
+    const texts = [...words?.querySelectorAll('text:not([display])') ?? []]
+    const head = path.getPointAtLength(path.getTotalLength())
+    return {
+      ...{ from: each.dataset.from, element: each, head, ground: words?.querySelector('.ground') },
+      words: texts.map((text) => ({ text: text.lastChild.textContent, box: box(text) })),
+    }
+  })
   const wrong = []
-  const [,, width, height] = document.querySelector('svg').getAttribute('viewBox').split(' ').map(Number)
-  const whole = { x: 0, y: 0, right: width, bottom: height }
+  const [left, , width, height] = document.querySelector('svg').getAttribute('viewBox').split(' ').map(Number)
+  const whole = { x: left, y: 0, right: left + width, bottom: height }
   for (const { path, box, words } of states) {
     for (const each of words) if (!isIn(each.box, box)) wrong.push([each.text, 'beyond its box ' + path])
     const frame = states.find((other) => other.path !== '' && path.startsWith(other.path + '.') && !path.slice(other.path.length + 1).includes('.'))
@@ -72,8 +83,23 @@ const WRONG = `(() => {
     for (const other of states)
       if (other.path !== path && !other.path.startsWith(path + '.') && !path.startsWith(other.path + '.') && !areApart(box, other.box) && path !== '' && other.path !== '') wrong.push([path, 'on ' + other.path])
   }
-  for (const { from, words } of edges) {
-    if (words.length === 0) wrong.push([from, 'has an arrow without words'])
+  const canvas = getComputedStyle(document.querySelector('.drawing')).backgroundColor
+  for (const { from, words, ground } of edges) {
+    if (words.length === 0) {
+      wrong.push([from, 'has an arrow without words'])
+      continue
+    }
+    // Whatever is below words, lines and borders end at a ground of the colour of the canvas, apart from all that stands.
+    const place = box(ground)
+    if (getComputedStyle(ground).fill !== canvas) wrong.push([words[0].text, 'has no ground'])
+    for (const under of document.querySelectorAll('.edge, .state'))
+      if (!(under.compareDocumentPosition(ground) & Node.DOCUMENT_POSITION_FOLLOWING)) wrong.push([words[0].text, 'is below ' + under.outerHTML])
+    for (const state of states)
+      if (!state.isFrame && !areApart(grown(place, 3.9), state.box)) wrong.push([words[0].text, 'too near to ' + state.path])
+    for (const other of edges)
+      if (!areApart(grown(place, 3.9), { x: other.head.x, y: other.head.y, right: other.head.x, bottom: other.head.y })) wrong.push([words[0].text, 'too near to the head of an arrow from ' + other.from])
+    for (const each of words)
+      if (!isIn(grown(each.box, 0), grown(place, 0)) || each.box.x - place.x < 3.9 || place.right - each.box.right < 3.9) wrong.push([each.text, 'beyond its ground'])
     for (const { text, box } of words) {
       if (!isIn(box, whole)) wrong.push([text, 'beyond the drawing'])
       for (const state of states)
@@ -87,12 +113,12 @@ const WRONG = `(() => {
 
 if (noChromium !== null) console.log(`SKIPPED 1 ${noChromium}`)
 else
-  test('[P38] no words of a drawing leave their box, no state its frame, and neither they nor the words of arrows lie on each other', async () => {
+  test('[P38] no words of a drawing leave their box, no state its frame, neither they nor the words of arrows lie on each other, and no line or border goes through words', async () => {
     const browser = await startChromium()
     try {
       const page = await (await browser.newContext()).newPage()
       for (const [name, machine] of Object.entries(MACHINES)) {
-        await page.setContent((await drawings.svg(name)) ?? '')
+        await page.setContent(`<style>${STYLE}</style><div class="drawing">${await drawings.svg(name)}</div>`)
         const { count, wrong } = await page.evaluate<{ count: number; wrong: string[][] }>(WRONG)
         assert.ok(count >= within(machine.root).filter(({ type }) => type !== 'history').length, name)
         assert.equal(wrong, [], name)

@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState } from '../view.ts'
 import { moveFocus, setStop } from './chart-parts.ts'
 import { drawingOf } from './drawings.ts'
-import { light } from './light.ts'
+import { type Lit, light } from './light.ts'
 
 const STEP = 1.4
 const SCALE_MAX = 4
-/** Smaller ones could not be read; what is wider then scrolls. */
-const READABLE_MIN = 0.88
+/** Smaller ones could not be read: their words are 10 px high. What is wider then scrolls. */
+const READABLE_MIN = 0.8
 /** How much of its box is seen on each side of the current state, where the drawing goes on. */
-const AROUND_PART = 0.2
+const AROUND_PART = 0.1
+/** A narrower box has no room for a whole drawing that can be read. */
+const NARROW_PX = 600
 
 interface ChartProps {
   /** The kind of actor. */
@@ -23,11 +25,12 @@ interface ChartProps {
 
 /**
  * The statechart of a kind of actor, with its states lit. It is enlarged by buttons, or by the wheel with Ctrl, and moved
- * by dragging; also by keyboard: it scrolls. It opens with the current state in sight, and follows it.
+ * by dragging; also by keyboard: it scrolls. It opens whole
+ * where it can be read so, or else with the current state and those around it in sight, and follows it.
  */
 export function Chart({ kind, states, event, before, isPaused = false }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
-  /** `null`: as it opens, as wide as its box where it can be read so. */
+  /** `null`: as it opens. */
   const [chosen, setScale] = useState<number | null>(null)
   const [drawing, setDrawing] = useState<SVGElement | null>(null)
   const [way, setWay] = useState('')
@@ -46,20 +49,25 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
     }
   }, [kind])
 
-  const lit = useRef<Element | null>(null)
+  const lit = useRef<Lit>({ state: null, around: [], words: [] })
   const scale = useRef(1)
   const fit = () => {
     const { current } = box
     if (!drawing || !current) return
     const width = Number(drawing.getAttribute('width'))
-    scale.current = chosen ?? Math.min(1, Math.max(READABLE_MIN, current.clientWidth / width))
+    const whole = wholeIn(drawing, current)
+    const isOver = current.clientWidth < NARROW_PX && lit.current.state?.matches('.final') === true
+    const opens =
+      isOver || whole >= READABLE_MIN ? whole : Math.min(1, Math.max(READABLE_MIN, current.clientWidth / width))
+    scale.current = chosen ?? opens
     drawing.style.width = `${width * scale.current}px`
     follow(current, lit.current)
   }
   useEffect(() => {
     if (!drawing) return
-    const { state, words } = light(drawing, states, event, before)
-    lit.current = state
+    const now = light(drawing, states, event, before)
+    const { state, words } = now
+    lit.current = now
     notePause(drawing, isPaused && !states.some((each) => each.endsWith('.paused')) ? state : null)
     setStop(drawing, state)
     setWay(words.join(' → '))
@@ -157,8 +165,11 @@ function wholeIn(drawing: SVGElement, box: HTMLElement): number {
   return Math.min(1, box.clientWidth / width, room / height)
 }
 
-/** Brings a lit state that is out of sight, or at its edge, into the middle. */
-function follow(box: HTMLElement, state: Element | null): void {
+/**
+ * Brings a lit state that is out of sight, or at its edge, into the middle, with those around it where there is room for
+ * them all.
+ */
+function follow(box: HTMLElement, { state, around }: Lit): void {
   if (!state) return
   const inner = state.getBoundingClientRect()
   const outer = box.getBoundingClientRect()
@@ -169,8 +180,13 @@ function follow(box: HTMLElement, state: Element | null): void {
     inner.top >= outer.top + above &&
     inner.bottom <= outer.bottom - above
   if (isSeen) return
+  const places = [state, ...around].map((each) => each.getBoundingClientRect())
+  const middleOf = (least: 'left' | 'top', most: 'right' | 'bottom', room: number) => {
+    const [from, to] = [Math.min(...places.map((each) => each[least])), Math.max(...places.map((each) => each[most]))]
+    return to - from <= room ? (from + to) / 2 : (inner[least] + inner[most]) / 2
+  }
   box.scrollBy(
-    inner.left + inner.width / 2 - outer.left - outer.width / 2,
-    inner.top + inner.height / 2 - outer.top - outer.height / 2,
+    middleOf('left', 'right', outer.width) - outer.left - outer.width / 2,
+    middleOf('top', 'bottom', outer.height) - outer.top - outer.height / 2,
   )
 }

@@ -1,38 +1,78 @@
 export interface Lit {
   /** The innermost state that is lit. */
   readonly state: Element | null
+  /** What is seen with it: the states that it came from, and those that it can go to. */
+  readonly around: readonly Element[]
   /** The words on the arrows that are lit: the event, and what was decided on the way. */
   readonly words: readonly string[]
 }
 
 /**
- * Lights the states that an actor is in, the arrow by which it came there, and those that lead on. `before`: the states
- * that it came from.
+ * Lights the states that an actor is in, the one that it left, the arrow by which it came, and those that lead on.
+ * `before`: the states that it came from.
  */
 export function light(drawing: Element, states: readonly string[], event: string, before: readonly string[]): Lit {
+  const boxes = new Map([...drawing.querySelectorAll('.state')].map((state) => [pathIn(state), state]))
   let lit: Element | null = null
-  for (const state of drawing.querySelectorAll('.state')) {
-    const on = states.includes(state.getAttribute('data-state') ?? '')
+  for (const [path, state] of boxes) {
+    const on = states.includes(path)
     state.classList.toggle('on', on)
+    state.classList.toggle('was', !on && before.includes(path) && !state.matches('.composite'))
     if (on) state.setAttribute('aria-current', 'true')
     else state.removeAttribute('aria-current')
-    // Inner states come after those that they are in.
-    if (on) lit = state
+    if (on && (lit === null || path.startsWith(pathIn(lit)))) lit = state
   }
   const edges = [...drawing.querySelectorAll('.edge')]
-  const taken = edges.filter((edge) => eventsOf(edge).includes(event) && starts(edge, before))
-  const there = taken.filter((edge) => states.includes(end(edge, 'to')))
+  const isTaken = (edge: Element) => isWayTo(end(edge, 'to'), states, boxes)
+  const left = edges.filter((edge) => eventsOf(edge).includes(event) && starts(edge, before))
+  const there = left.filter(isTaken)
   // It went on at once from where the event led: the arrow in between, and those that lead from there to here.
   // One that leads elsewhere, as to an end, was not taken.
-  const passed = there.length > 0 ? [] : taken.flatMap((edge) => wayBy(edge, onwards(edges, end(edge, 'to'), states)))
+  const passed =
+    there.length > 0 ? [] : left.flatMap((edge) => wayBy(edge, onwards(edges, edge, boxes).filter(isTaken)))
   const on = new Set([...there, ...passed])
+  const words = new Map([...drawing.querySelectorAll('.words')].map((each) => [each.getAttribute('data-arrow'), each]))
+  const next: Element[] = []
   for (const edge of edges) {
-    edge.classList.toggle('on', on.has(edge))
-    edge.classList.toggle('next', leaves(edge, states))
+    const isNext = leaves(edge, states)
+    const target = boxes.get(end(edge, 'to'))
+    if (isNext && target) next.push(target)
+    const own = words.get(edge.getAttribute('data-arrow'))
+    for (const each of own ? [edge, own] : [edge]) {
+      each.classList.toggle('on', on.has(edge))
+      each.classList.toggle('next', isNext)
+    }
+    if (own) nameFirst(own, on.has(edge) ? (wordsOf(edge, event)[0] ?? '') : '')
   }
   // Others do not cover them.
   for (const edge of drawing.querySelectorAll('.edge.next, .edge.on')) edge.parentElement?.append(edge)
-  return { state: lit, words: [...on].flatMap((edge) => wordsOf(edge, event)) }
+  const around = [...drawing.querySelectorAll('.state.was'), ...next]
+  return { state: lit, around, words: [...on].flatMap((edge) => wordsOf(edge, event)) }
+}
+
+/** Of the words of an arrow those of the event that happened come first. */
+function nameFirst(words: Element, label: string): void {
+  const lines = [...words.querySelectorAll<SVGElement>('text:not(.more)')]
+  const shown = lines.filter((line) => !line.hasAttribute('display')).length
+  const places = lines.map((line) => Number(line.getAttribute('y'))).sort((a, b) => a - b)
+  const asDrawn = lines.toSorted((a, b) => numberOf(a) - numberOf(b))
+  const [event = '', guard] = label.split(/ (?=\[)/)
+  const happened = asDrawn.find(({ lastChild }) => [label, event, guard].includes(lastChild?.textContent ?? ''))
+  const inOrder = [...(happened ? [happened] : []), ...asDrawn.filter((line) => line !== happened)]
+  for (const [index, line] of inOrder.entries()) {
+    line.classList.toggle('happened', line === happened)
+    line.setAttribute('y', `${places[Math.min(index, shown - 1)]}`)
+    if (index < shown) line.removeAttribute('display')
+    else line.setAttribute('display', 'none')
+  }
+}
+
+const numberOf = (line: Element): number => Number(line.getAttribute('data-line'))
+
+/** Whether who comes to a state is in these then: inside of it, in what it begins with. */
+function isWayTo(to: string, states: readonly string[], boxes: ReadonlyMap<string, Element>): boolean {
+  const inside = states.filter((state) => state.startsWith(`${to}.`))
+  return states.includes(to) && inside.every((state) => boxes.get(state)?.hasAttribute('data-initial'))
 }
 
 /** Of several words with the same name the first. */
@@ -52,16 +92,20 @@ const leaves = (edge: Element, states: readonly string[]): boolean => {
 const wayBy = (edge: Element, further: readonly Element[]): Element[] =>
   further.length === 0 ? [] : [edge, ...further]
 
-const onwards = (edges: readonly Element[], from: string, states: readonly string[]): Element[] =>
-  edges.filter(
-    (edge) => eventsOf(edge).includes('always') && end(edge, 'from') === from && states.includes(end(edge, 'to')),
-  )
+/** What may lead on at once from where an arrow leads. */
+function onwards(edges: readonly Element[], edge: Element, boxes: ReadonlyMap<string, Element>): Element[] {
+  const to = end(edge, 'to')
+  const inside = [...boxes].filter(([path, box]) => path.startsWith(`${to}.`) && box.hasAttribute('data-initial'))
+  const reached = [to, ...inside.map(([path]) => path)]
+  return edges.filter((each) => eventsOf(each).includes('always') && reached.includes(end(each, 'from')))
+}
 
 function starts(edge: Element, before: readonly string[]): boolean {
   const from = end(edge, 'from')
   return before.length === 0 || from.endsWith('*') || before.includes(from)
 }
 
+const pathIn = (state: Element): string => state.getAttribute('data-state') ?? ''
 const listOf = (edge: Element, what: 'events' | 'labels'): string[] =>
   (edge.getAttribute(`data-${what}`) ?? '').split(' | ')
 const eventsOf = (edge: Element): string[] => listOf(edge, 'events')
