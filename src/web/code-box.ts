@@ -1,3 +1,4 @@
+import { partsOf } from './highlight.ts'
 import { type Html, html } from './html.ts'
 
 /** A piece of code as a page shows it. */
@@ -58,26 +59,6 @@ const NAMES: Readonly<Record<string, string>> = {
   json: 'JSON',
 }
 
-const TEXT = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`(?:[^\`\\\\]|\\\\.)*\``
-const C_LIKE = `(?<comment>//.*$)|(?<text>${TEXT})|(?<word>\\b(?:import|from|export|const|let|await|async|function|return|if|else|for|of|new|throw|try|catch|while)\\b)`
-const PATTERNS: Readonly<Record<string, string>> = {
-  sh: `(?<comment>(?<=^|\\s)#.*$)|(?<text>"(?:[^"\\\\]|\\\\.)*"|'[^']*')|(?<word>(?<=^|\\| *)(?:curl|npm|npx|export|pip)\\b)`,
-  ts: C_LIKE,
-  js: C_LIKE,
-  python: `(?<comment>#.*$)|(?<text>${TEXT})|(?<word>\\b(?:import|from|def|return|if|elif|else|for|in|with|as|while|not|and|or|None|True|False|raise|try|except)\\b)`,
-  json: `(?<word>"(?:[^"\\\\\\n]|\\\\.)*"(?=\\s*:))|(?<text>"(?:[^"\\\\\\n]|\\\\.)*")`,
-}
-
 /** With comments, texts and words of the language marked. */
-function highlighted(text: string, language: string): Html {
-  const pattern = PATTERNS[language === 'bash' ? 'sh' : language]
-  if (pattern === undefined) return html`${text}`
-  const parts: Html[] = []
-  let end = 0
-  for (const { 0: found, index, groups = {} } of text.matchAll(new RegExp(pattern, 'gm'))) {
-    const [kind = ''] = Object.entries(groups).find(([, value]) => value !== undefined) ?? []
-    parts.push(html`${text.slice(end, index)}<span class="${kind}">${found}</span>`)
-    end = index + found.length
-  }
-  return html`${parts}${text.slice(end)}`
-}
+const highlighted = (text: string, language: string): Html =>
+  html`${partsOf(text, language).map(([kind, part]) => (kind === '' ? html`${part}` : html`<span class="${kind}">${part}</span>`))}`

@@ -73,6 +73,8 @@ export interface PageOptions {
   readonly stranger?: boolean
   /** What stands before the title, such as tabs. */
   readonly above?: Html | null
+  /** What stands beside the title. */
+  readonly beside?: Html | null
   /** Puts the title and the content into a frame, such as that of the docs. */
   readonly around?: (article: Html) => Html
   /** Which part of the service the page belongs to: the header marks it. */
@@ -114,6 +116,7 @@ export function page(title: string, content: Html, how: number | PageOptions = 2
     sign = narrow ? signOf(status) : null,
     stranger = false,
     above = null,
+    beside = null,
     around = (article) => article,
     area,
     account = null,
@@ -142,7 +145,7 @@ ${account}
 </header>
 <main id="content">
 ${above}
-${around(html`${sign === null ? null : html`<svg class="sign" viewBox="0 0 16 16" aria-hidden="true"><path d="${sign}"/></svg>`}<h1>${title}</h1>
+${around(html`${sign === null ? null : html`<svg class="sign" viewBox="0 0 16 16" aria-hidden="true"><path d="${sign}"/></svg>`}${beside === null ? html`<h1>${title}</h1>` : html`<div class="page-title"><h1>${title}</h1>${beside}</div>`}
 ${content}`)}
 </main>
 </body>

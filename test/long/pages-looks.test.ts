@@ -56,7 +56,7 @@ async function shoot(page: Page, name: string): Promise<number> {
   if (!ONLY.test(name)) return 0
   for (const [width, size] of LOOKS)
     for (const colorScheme of COLORS) {
-      await page.emulateMedia({ colorScheme })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize(size)
       const below = `document.documentElement.scrollHeight - Math.max(innerHeight, document.body.getBoundingClientRect().bottom + scrollY)`
       const blank = Number(await page.evaluate(below))
@@ -65,7 +65,7 @@ async function shoot(page: Page, name: string): Promise<number> {
       const height = FROM_THE_TOP.test(name) ? 0 : Number(await page.evaluate('document.documentElement.scrollHeight'))
       await page.setViewportSize({ ...size, height: Math.max(size.height, height) })
       const path = join(folder, `${name}-${width}-${colorScheme}.png`)
-      await page.screenshot({ path, animations: 'disabled' })
+      await page.screenshot({ path })
     }
   await page.setViewportSize(SCREEN)
   return LOOKS.length * COLORS.length

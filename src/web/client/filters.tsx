@@ -1,3 +1,4 @@
+import { Icon } from './icons.tsx'
 import { Button } from './ui.tsx'
 import { type ComponentChildren, useState } from './view.ts'
 
@@ -9,13 +10,15 @@ interface FiltersProps {
   readonly after?: ComponentChildren
   /** The fields that one button opens; none: there is no button. */
   readonly children?: ComponentChildren
+  /** What is set, each with what unsets it. */
+  readonly chips?: readonly { readonly words: string; remove(): void }[]
   /** How many rows fit. */
   readonly found?: string
   clear(): void
 }
 
 /** What a list is narrowed by: one button opens the fields and says how many are set, another sets none. */
-export function Filters({ chosen, before, after, children, found, clear }: FiltersProps) {
+export function Filters({ chosen, before, after, children, chips = [], found, clear }: FiltersProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <search>
@@ -32,6 +35,11 @@ export function Filters({ chosen, before, after, children, found, clear }: Filte
             Filters{chosen === 0 ? '' : ` (${chosen})`}
           </button>
         )}
+        {chips.map(({ words, remove }) => (
+          <button key={words} type="button" class="plain set" onClick={remove}>
+            {words} <span class="hidden">(remove)</span> <Icon name="cross" />
+          </button>
+        ))}
         {chosen === 0 ? null : (
           <Button kind="link" act={clear}>
             Clear all

@@ -20,6 +20,9 @@ const PATHS = {
   file: 'M4 2h5l3 3v9H4zM9 2v3h3',
   dots: 'M3.4 8h.2M7.9 8h.2M12.4 8h.2',
   key: 'M5.2 7.6a2.6 2.6 0 1 0 0 5.2a2.6 2.6 0 0 0 0-5.2zM7.1 8.4L13 2.5M10.5 5l2 2',
+  list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.2M2.5 8h.2M2.5 12h.2',
+  person: 'M8 2.5a2.7 2.7 0 1 0 0 5.4a2.7 2.7 0 0 0 0-5.4zM2.8 13.5a5.2 4.6 0 0 1 10.4 0',
+  send: 'M2.5 8h10M8.5 4L12.5 8l-4 4',
   warning: 'M8 2.2L14.5 13.5h-13zM8 6.5v3.2M8 11.6v.2',
 } as const
 export type IconName = keyof typeof PATHS

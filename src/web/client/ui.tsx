@@ -1,7 +1,8 @@
 import { SEARCH_CHARS_MAX } from '../../wire/limits.ts'
+import { partsOf } from '../highlight.ts'
 import { ago, localTime } from './format.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { type ComponentChildren, useEffect, useLayoutEffect, useRef, useState } from './view.ts'
+import { type ComponentChildren, render, useEffect, useLayoutEffect, useRef, useState } from './view.ts'
 
 const SECOND_MS = 1_000
 const COPIED_MS = 2_000
@@ -250,6 +251,28 @@ export const Address = ({ text }: { readonly text: string }) => (
   <>{text.split(/(?<=[^/]\/)(?=[^/])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={part} />, part]))}</>
 )
 
+/** JSON to be copied, as the docs show it. */
+export const CodeBox = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  <div class="code-box">
+    <div class="head">
+      <span class="title">{label}</span>
+      <CopyButton text={text}>Copy</CopyButton>
+    </div>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+    {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
+    <pre tabIndex={0} role="group" aria-label={label}>
+      <code>
+        {partsOf(text, 'json').map(([kind, part], at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+          <span key={at} class={kind}>
+            {part}
+          </span>
+        ))}
+      </code>
+    </pre>
+  </div>
+)
+
 interface EmptyProps {
   /** What is not there yet. */
   readonly title: string
@@ -261,10 +284,11 @@ interface EmptyProps {
 
 /** Stands where nothing is yet: what it is for, and how the first one comes about. */
 export const Empty = ({ title, icon, children, action }: EmptyProps) => (
-  <div class="empty">
-    <h2>
-      <Icon name={icon} /> {title}
-    </h2>
+  <div class="empty first">
+    <span class="mark">
+      <Icon name={icon} />
+    </span>
+    <h2>{title}</h2>
     {children}
     {action}
   </div>
@@ -288,14 +312,23 @@ interface PageHeadProps {
 export const PageHead = ({ failed, docs: [href, words], children, action }: PageHeadProps) => (
   <>
     <Failure message={failed} />
-    <div class="lead">
-      <p>
-        {children} <a href={href}>{words}</a>
-      </p>
-      {action}
-    </div>
+    <p class="lead">
+      {children} <a href={href}>{words}</a>
+    </p>
+    <TitleActions>{action}</TitleActions>
   </>
 )
+
+/** What is done with the whole page: stands beside its title, which the service has written. */
+export function TitleActions({ children }: { readonly children: ComponentChildren }) {
+  const put = (shown: ComponentChildren) => {
+    const place = document.getElementById('title-actions')
+    if (place) render(shown, place)
+  }
+  useLayoutEffect(() => put(children))
+  useLayoutEffect(() => () => put(null), [])
+  return null
+}
 
 /** Stands where an answer will be; or what went wrong with it. */
 export const Loading = ({ failed }: { readonly failed: string | null }) =>

@@ -19,6 +19,8 @@ const TABS = [
 export interface Frame {
   readonly viewer: Viewer
   readonly workspace: WorkspaceRecord
+  /** The page above this one: its address and its name. */
+  readonly parent?: readonly [path: string, name: string]
   /** The tab that this page belongs to; `null`: to none. */
   readonly tab: (typeof TABS)[number][0] | null
   readonly status?: number
@@ -29,7 +31,7 @@ export interface Frame {
 /** A page of the dashboard: tabs, workspaces, who is signed in. */
 export function framed(
   title: string,
-  { viewer, workspace, tab, status = 200, script = 'settings.js' }: Frame,
+  { viewer, workspace, tab, parent, status = 200, script = 'settings.js' }: Frame,
   content: Html,
 ): Response {
   const query = workspace.id === viewer.workspaces[0]?.id ? '' : `?workspace=${workspace.id}`
@@ -42,7 +44,8 @@ export function framed(
     status,
     script,
     area: '/dashboard',
-    above: html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>`,
+    above: html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>${parent === undefined ? null : html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${parent[0]}?workspace=${workspace.id}">${parent[1]}</a> <span aria-hidden="true">/</span></nav>`}`,
+    beside: html`<div id="title-actions" class="actions"></div>`,
     account: accountMenu(viewer, workspace),
   })
 }

@@ -116,7 +116,9 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
     const workspace = viewer.workspaces.find((each) => each.id === recipe?.workspaceId)
     if (!recipe || !workspace) return notFound(viewer, shownIn, 'recipe')
     const props = { workspaceId: workspace.id, recipeId: id, mayAct: may(viewer, workspace, 'act') }
-    return framed(recipe.task, { viewer, workspace, tab: '/dashboard/recipes' }, app({ page: 'recipe', ...props }))
+    const path = '/dashboard/recipes'
+    const frame = { viewer, workspace, tab: path, parent: [path, 'Recipes'] } as const
+    return framed(recipe.task, frame, app({ page: 'recipe', ...props }))
   }
 
   /** [P10] The tasks of a workspace and a form to start one. */
@@ -154,7 +156,7 @@ ${app({ page: 'tasks', workspaceId: workspace.id, mayAct, models, offer })}`,
     return framed(
       'Account',
       frame,
-      html`<p>You are signed in as <strong>${viewer.name}</strong>.</p>
+      html`<p class="lead">You are signed in as ${viewer.name}.</p>
 ${app({ page: 'account', workspaceId: workspace.id, hasPassword })}`,
     )
   }

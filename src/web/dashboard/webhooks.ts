@@ -32,7 +32,7 @@ export async function endpointPage(
   if ((await endpoints.get(workspace.id, id)) === null) return null
   return framed(
     'Webhook deliveries',
-    { viewer, workspace, tab: PATH },
+    { viewer, workspace, tab: PATH, parent: [PATH, 'Webhooks'] },
     app({ page: 'endpoint', workspaceId: workspace.id, mayManage: may(viewer, workspace, 'manage'), endpointId: id }),
   )
 }

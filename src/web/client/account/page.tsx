@@ -53,6 +53,7 @@ function PasswordForm({ workspaceId }: PasswordFormProps) {
           Your password is changed. All other devices are signed out.
         </p>
       ) : null}
+      <p class="quiet">All other devices that are signed in to your account are signed out.</p>
       <Form
         layout=""
         button="Change password"
@@ -80,9 +81,7 @@ function PasswordForm({ workspaceId }: PasswordFormProps) {
             required: true,
           },
         ]}
-      >
-        <p class="quiet">All other devices that are signed in to your account are signed out.</p>
-      </Form>
+      />
     </>
   )
 }
@@ -97,18 +96,13 @@ function NotificationsForm({ workspaceId }: PasswordFormProps) {
     <>
       <Failure message={failed} />
       <div class="setting">
-        <span>E-mail me when a task needs me</span>
+        <span>E-mail me once for each question or approval that has waited for a minute</span>
         <Button
           label="E-mail me when a task needs me"
           isOn={answer.email}
           act={attempt(() => api.account.setNotifications({ email: !answer.email }))}
         />
       </div>
-      <p class="quiet" role="status">
-        {answer.email
-          ? 'You get one e-mail for each question or approval that has waited for a minute.'
-          : 'You get no e-mail about tasks.'}
-      </p>
     </>
   )
 }

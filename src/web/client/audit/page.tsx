@@ -3,6 +3,7 @@ import type { AuditEntry, AuditList } from '../../../wire/audit.ts'
 import { messageOf, openApi } from '../api.ts'
 import { DateField, Filters, startOf } from '../filters.tsx'
 import { ago, localTime, nameAndAddress, spaced } from '../format.ts'
+import { LIMIT_WORDS, type LimitWords, withUnit } from '../limits/words.ts'
 import { Table } from '../table.tsx'
 import { Badge, Button, CopyButton, Empty, Loading, PageHead, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
@@ -14,6 +15,8 @@ interface AuditPageProps {
   /** The operations that the log may have. */
   readonly operations: readonly string[]
 }
+
+const FILTERS = { action: 'Action', key: 'Key', from: 'From', to: 'To' } as const
 
 /** [O11] What was done in a workspace, newest first. */
 export function AuditPage({ workspaceId, operations }: AuditPageProps) {
@@ -47,7 +50,14 @@ export function AuditPage({ workspaceId, operations }: AuditPageProps) {
         Who did what in this workspace, by which key and from where.
       </PageHead>
       {entries.length === 0 && chosen.length === 0 ? null : (
-        <Filters chosen={chosen.length} clear={clear}>
+        <Filters
+          chosen={chosen.length}
+          clear={clear}
+          chips={chosen.map((name) => ({
+            words: `${FILTERS[name]}: ${name === 'action' ? wordsOf(query.action) : name === 'key' ? (names.get(query.key) ?? query.key) : query[name]}`,
+            remove: () => change({ [name]: '' }),
+          }))}
+        >
           <Select
             label="Action"
             id="action"
@@ -69,7 +79,7 @@ export function AuditPage({ workspaceId, operations }: AuditPageProps) {
       {entries.length > 0 || failed !== null ? null : chosen.length > 0 ? (
         <p class="empty">No entry matches these filters.</p>
       ) : (
-        <Empty title="No entries yet" icon="eye">
+        <Empty title="No entries yet" icon="list">
           <p>
             Sign-ins, keys, members, limits, browsers and every change through the API are noted here, refused ones too.
             Secrets and the texts of tasks never are.
@@ -82,7 +92,12 @@ export function AuditPage({ workspaceId, operations }: AuditPageProps) {
           caption="The audit log, newest first"
           rows={entries}
           keyOf={({ id }) => id}
-          detail={(entry) => (entry.id === shown ? <Details {...entry} /> : null)}
+          opens={{
+            key: shown,
+            label: ({ at, action }) => `Details of ${wordsOf(action)}, ${localTime(at)}`,
+            detail: (entry) => <Details {...entry} />,
+            toggle: (id) => setShown(id === shown ? null : id),
+          }}
           columns={[
             {
               head: 'Action',
@@ -101,7 +116,6 @@ export function AuditPage({ workspaceId, operations }: AuditPageProps) {
             },
             {
               head: 'By',
-              bare: true,
               words: true,
               cell: ({ actor: { name: whole, role, kind } }) => {
                 const [name, address] = nameAndAddress(whole)
@@ -112,20 +126,8 @@ export function AuditPage({ workspaceId, operations }: AuditPageProps) {
                 )
               },
             },
-            { head: 'From', bare: true, cell: ({ address }) => address ?? <span class="quiet">–</span> },
-            { head: 'Time', bare: true, cell: ({ at }) => <Exactly at={at} /> },
-            {
-              head: 'Actions',
-              cell: ({ id, at, action }) => (
-                <Button
-                  label={`Details of ${wordsOf(action)}, ${localTime(at)}`}
-                  isOpen={id === shown}
-                  act={() => setShown(id === shown ? null : id)}
-                >
-                  Details
-                </Button>
-              ),
-            },
+            { head: 'From', cell: ({ address }) => address ?? <span class="quiet">–</span> },
+            { head: 'Time', cell: ({ at }) => <Exactly at={at} /> },
           ]}
         />
       )}
@@ -144,8 +146,8 @@ const Exactly = ({ at }: { readonly at: number }) => (
   </time>
 )
 
-/** All that an entry has, ids whole. */
-const Details = ({ action, actor, key_id: keyId, resource_id: resource, details }: AuditEntry) => (
+/** What of an entry its row does not show: ids, whole. */
+const Details = ({ action, actor, key_id: keyId, resource_id: resource }: AuditEntry) => (
   <dl class="fields">
     <Fact name="Operation">
       <code>{action}</code>
@@ -165,11 +167,6 @@ const Details = ({ action, actor, key_id: keyId, resource_id: resource, details 
         <CopyButton text={keyId}>{keyId}</CopyButton>
       </Fact>
     )}
-    {Object.entries(details ?? {}).map(([name, value]) => (
-      <Fact key={name} name={capital(spaced(name))}>
-        {String(value)}
-      </Fact>
-    ))}
   </dl>
 )
 
@@ -188,7 +185,22 @@ const wordsOf = (action: string): string => {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
+/** What was changed, in words: `Running tasks 4, highest cost of a task $2.00`. */
 const detailsOf = (details: NonNullable<AuditEntry['details']>): string =>
   Object.entries(details)
-    .map(([name, value]) => `${spaced(name)}: ${value}`)
+    .map(([name, value], at) => {
+      const words = detailOf(name, value)
+      return at === 0 && !PLAIN.includes(name) ? capital(words) : words
+    })
     .join(', ')
+
+/** These say what they are. */
+const PLAIN = ['name', 'type', 'email', 'role']
+
+function detailOf(name: string, value: unknown): string {
+  if (PLAIN.includes(name)) return String(value)
+  const limit: LimitWords | undefined = LIMIT_WORDS[name as keyof typeof LIMIT_WORDS]
+  if (limit === undefined) return `${spaced(name)}: ${value}`
+  const shown = typeof value === 'number' || value === null ? withUnit(limit, value) : String(value)
+  return `${limit.name.charAt(0).toLowerCase()}${limit.name.slice(1)} ${shown}`
+}

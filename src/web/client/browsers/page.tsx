@@ -45,7 +45,7 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
       {isAsked ? <PairDialog api={api} shows={setPairing} close={() => setAsked(false)} /> : null}
       {browsers === null ? <p class="loading">Loading …</p> : null}
       {browsers?.length === 0 ? (
-        <Empty title="No browsers paired yet" icon="browser" action={pair}>
+        <Empty title="No browsers paired yet" icon="browser">
           <ol>
             <li>
               <p>Get the extension: tasks run in your own browser, where you are already signed in.</p>
@@ -55,7 +55,10 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
                 </a>
               </p>
             </li>
-            <li>Pair your browser.</li>
+            <li>
+              <p>Pair your browser.</p>
+              {pair}
+            </li>
           </ol>
           <p>
             Without a screen: <a href="/docs#a-first-task">the headless browser</a>.
@@ -138,9 +141,11 @@ function Browsers({ api, all, working, workspaceId, mayAct, keys, attempt }: Bro
         {
           head: 'Works on',
           words: true,
-          cell: ({ id }) => {
+          cell: ({ id, status }) => {
             const task = working.get(id)
-            return task === undefined ? null : (
+            return task === undefined ? (
+              <span class="quiet">{status === 'connected' ? 'idle' : '–'}</span>
+            ) : (
               <a href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>{task.task}</a>
             )
           },

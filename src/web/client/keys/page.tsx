@@ -88,8 +88,8 @@ export function KeysPage({ workspaceId, mayManage, keyId }: KeysPageProps) {
                 </>
               ),
             },
-            { head: 'Type', bare: true, cell: ({ type }) => type },
-            { head: 'Begins with', bare: true, cell: ({ key_prefix: prefix }) => <code>{prefix}…</code> },
+            { head: 'Type', cell: ({ type }) => type },
+            { head: 'Begins with', cell: ({ key_prefix: prefix }) => <code>{prefix}…</code> },
             { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
             {
               head: 'Last used',

@@ -82,13 +82,11 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
           },
           {
             head: 'Email',
-            bare: true,
             words: true,
             cell: ({ email }) => email ?? <span class="quiet">no account here</span>,
           },
           {
             head: 'Role',
-            bare: true,
             cell: (member) =>
               mayManage ? (
                 <RoleSelect
@@ -187,7 +185,7 @@ function OpenInvitations({ all, revoke }: OpenInvitationsProps) {
         keyOf={({ id }) => id}
         columns={[
           { head: 'Email', bare: true, cell: ({ email }) => email },
-          { head: 'Role', bare: true, cell: ({ role }) => role },
+          { head: 'Role', cell: ({ role }) => role },
           { head: 'Invited by', words: true, cell: ({ invited_by: by }) => by },
           { head: 'Until', cell: ({ expires_at: until }) => <Ago at={until} now={now} /> },
           {

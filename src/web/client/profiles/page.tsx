@@ -2,7 +2,7 @@ import { URL_CHARS_MAX } from '../../../wire/limits.ts'
 import { openApi } from '../api.ts'
 import { FormButton } from '../form.tsx'
 import { LongTable } from '../long-table.tsx'
-import { Ago, Empty, Loading, Menu, PageHead, Pre, useNow } from '../ui.tsx'
+import { Ago, Badge, CodeBox, Empty, Loading, Menu, PageHead, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo } from '../view.ts'
 
@@ -45,13 +45,19 @@ export function ProfilesPage({ workspaceId, mayAct }: ProfilesPageProps) {
         A profile keeps tasks signed in to sites. You sign in once, in a browser of a pool; tasks then name the profile.
       </PageHead>
       {answer.length === 0 ? (
-        <Empty title="No profiles yet" icon="browser" action={newProfile}>
+        <Empty title="No profiles yet" icon="person">
           <ol>
-            <li>Create a profile for a site, such as “acme”.</li>
+            <li>
+              <p>Create a profile for a site, such as “acme”.</p>
+              {newProfile}
+            </li>
             <li>Open the sign-in page of the site and sign in by hand: cookies and storage are saved, encrypted.</li>
             <li>Start tasks with the profile: they are signed in.</li>
           </ol>
-          <Pre label="The browser of a task with a profile">{'"browser": {"pool": "default", "profile": "acme"}'}</Pre>
+          <CodeBox
+            label="The browser of a task with a profile"
+            text={'{"browser": {"pool": "default", "profile": "acme"}}'}
+          />
         </Empty>
       ) : (
         <LongTable
@@ -63,20 +69,34 @@ export function ProfilesPage({ workspaceId, mayAct }: ProfilesPageProps) {
           keyOf={({ id }) => id}
           columns={[
             { head: 'Name', cell: ({ name }) => name },
+            {
+              head: 'Status',
+              bare: true,
+              cell: ({ saved_at: at }) =>
+                at === null ? (
+                  <Badge tone="wait" icon="warning">
+                    Not signed in yet
+                  </Badge>
+                ) : (
+                  <>
+                    <Badge tone="good" icon="check">
+                      Signed in
+                    </Badge>
+                    <small class="quiet">
+                      Saved <Ago at={at} now={now} />
+                    </small>
+                  </>
+                ),
+            },
             { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
             {
-              head: 'Saved',
-              cell: ({ saved_at: at }) =>
-                at === null ? <span class="quiet">not signed in yet</span> : <Ago at={at} now={now} />,
-            },
-            {
               head: 'Actions',
-              cell: ({ id, name }) =>
+              cell: ({ id, name, saved_at: at }) =>
                 !mayAct ? null : (
                   <>
                     <FormButton
                       opens="Sign in"
-                      look="plain"
+                      look={at === null ? 'main' : 'plain'}
                       title={`Sign in for ${name}`}
                       button="Open the page"
                       send={({ url = '' }) => signIn(name, url)}

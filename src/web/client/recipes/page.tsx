@@ -3,7 +3,7 @@ import { messageOf, openApi } from '../api.ts'
 import { count, usd } from '../format.ts'
 import type { IconName } from '../icons.tsx'
 import { Table } from '../table.tsx'
-import { Ago, Badge, Button, Empty, Loading, PageHead, Pre, type Tone } from '../ui.tsx'
+import { Ago, Badge, Button, CodeBox, Empty, Loading, PageHead, type Tone } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 import { RecipeMenu } from './menu.tsx'
@@ -33,11 +33,22 @@ export function RecipesPage({ workspaceId, mayAct }: RecipesPageProps) {
         A recipe does again what a task did once, without a model.
       </PageHead>
       {recipes.length === 0 ? (
-        <Empty title="No recipes yet" icon="again">
+        <Empty
+          title="No recipes yet"
+          icon="again"
+          action={
+            mayAct ? (
+              <a class="button" href={`/dashboard?workspace=${workspaceId}`}>
+                Start a task
+              </a>
+            ) : null
+          }
+        >
           <p>Start a task like this, with places in its text for what changes:</p>
-          <Pre label="A task that makes a recipe">
-            {'{\n  "task": "Order {{goods}}",\n  "inputs": {"goods": "tea"},\n  "recipe": "auto"\n}'}
-          </Pre>
+          <CodeBox
+            label="A task that makes a recipe"
+            text={'{\n  "task": "Order {{goods}}",\n  "inputs": {"goods": "tea"},\n  "recipe": "auto"\n}'}
+          />
           <p>When it has succeeded, the next one plays its steps, in seconds and without the cost of a model.</p>
         </Empty>
       ) : (

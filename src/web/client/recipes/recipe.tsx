@@ -3,7 +3,7 @@ import { type Api, type BrowserSession, openApi } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
 import { FormButton } from '../form.tsx'
 import { count, usd } from '../format.ts'
-import { Ago, Badge, Failure, Loading, Select } from '../ui.tsx'
+import { Ago, Badge, Failure, Loading, Select, TitleActions } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useMemo, useState } from '../view.ts'
 import { RecipeMenu } from './menu.tsx'
@@ -25,29 +25,23 @@ export function RecipePage({ workspaceId, recipeId, mayAct }: RecipePageProps) {
   const [refused, setRefused] = useState<string | null>(null)
   if (recipe === null) return <Loading failed={failed} />
   const { runs, url, versions } = recipe
-  const all = `/dashboard/recipes?workspace=${workspaceId}`
   return (
     <>
-      <p>
-        <a href={all}>← All recipes</a>
-      </p>
+      <TitleActions>
+        {mayAct && !recipe.disabled ? <Run api={api} workspaceId={workspaceId} recipe={recipe} /> : null}
+        <RecipeMenu
+          api={api}
+          recipe={recipe}
+          mayAct={mayAct}
+          refuse={setRefused}
+          changed={setAnswer}
+          deleted={() => location.assign(`/dashboard/recipes?workspace=${workspaceId}`)}
+        />
+      </TitleActions>
       <Failure message={refused} />
-      <div class="summary">
-        <div class="facts">
-          <RecipeState {...recipe} />
-          {url === null ? null : <span class="quiet words">{url}</span>}
-        </div>
-        <div class="actions">
-          {mayAct && !recipe.disabled ? <Run api={api} workspaceId={workspaceId} recipe={recipe} /> : null}
-          <RecipeMenu
-            api={api}
-            recipe={recipe}
-            mayAct={mayAct}
-            refuse={setRefused}
-            changed={setAnswer}
-            deleted={() => location.assign(all)}
-          />
-        </div>
+      <div class="facts">
+        <RecipeState {...recipe} />
+        {url === null ? null : <span class="quiet words">{url}</span>}
       </div>
       <dl class="figures">
         {[
@@ -119,23 +113,23 @@ function Versions({ all, workspaceId }: { readonly all: readonly Version[]; read
   const [chosen, setChosen] = useState((trial ?? current)?.version)
   const shown = all.find(({ version }) => version === chosen)
   if (current === undefined || shown === undefined) return null
-  const before = new Set(current.steps.map(({ text }) => text))
-  const after = new Set(shown.steps.map(({ text }) => text))
-  const gone = current.steps.filter(({ text }) => !after.has(text))
   return (
     <section aria-labelledby="steps">
       <h2 id="steps">Steps</h2>
       {trial === undefined ? null : (
-        <Select
-          label="Version"
-          id="version"
-          value={String(chosen)}
-          options={all.map(({ version }) => [
-            String(version),
-            version === current.version ? `Version ${version}` : `Version ${version}, on trial: made by the model`,
-          ])}
-          change={(version) => setChosen(Number(version))}
-        />
+        <div class="notice setting">
+          <span>Version {trial.version} is on trial: it is played next.</span>
+          <Select
+            label="Version"
+            id="version"
+            value={String(chosen)}
+            options={all.map(({ version }) => [
+              String(version),
+              version === current.version ? `Version ${version}` : `Version ${version}, on trial: made by the model`,
+            ])}
+            change={(version) => setChosen(Number(version))}
+          />
+        </div>
       )}
       <p class="quiet">
         Made <Ago at={shown.made_at} now={Date.now()} /> of{' '}
@@ -147,74 +141,96 @@ function Versions({ all, workspaceId }: { readonly all: readonly Version[]; read
         {shown.is_whole ? null : 'After the last step the model goes on.'}
       </p>
       <ol class="recipe-steps">
-        {shown.steps.map((step) => (
-          <StepLine key={step.step} {...step} isNew={!before.has(step.text)} />
+        {compared(current.steps, shown.steps).map(([change, step]) => (
+          <StepLine key={`${change} ${step.step}`} {...step} change={change} />
         ))}
       </ol>
-      {gone.length === 0 ? null : (
-        <>
-          <h3>No longer done</h3>
-          <ul class="recipe-steps">
-            {gone.map(({ step, text }) => (
-              <li key={step}>
-                <StepWords text={text} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
     </section>
   )
 }
 
-const StepLine = ({ text, expects, irreversible, compared, deviations, isNew }: Step & { readonly isNew: boolean }) => (
-  <li>
-    <p class="facts">
-      <StepWords text={text} />
-      {isNew ? (
-        <Badge tone="run" icon="again">
-          New
-        </Badge>
-      ) : null}
-      {irreversible ? (
-        <Badge tone="wait" icon="warning">
-          Cannot be undone
-        </Badge>
-      ) : null}
-    </p>
-    {compared.length === 0 ? null : (
-      <p class="quiet">
-        Before it, as the first time: <StepWords text={compared.join(', ')} />
+type Change = 'same' | 'new' | 'gone'
+
+/** The steps of a version, and in their places those of the one before it that are gone. */
+function compared(before: readonly Step[], now: readonly Step[]): (readonly [Change, Step])[] {
+  const [old, kept] = [new Set(before.map(({ text }) => text)), new Set(now.map(({ text }) => text))]
+  const steps: (readonly [Change, Step])[] = []
+  let at = 0
+  const goneUntil = (end: number) => {
+    for (const step of before.slice(at, end)) if (!kept.has(step.text)) steps.push(['gone', step])
+    at = Math.max(at, end)
+  }
+  for (const step of now) {
+    const isNew = !old.has(step.text)
+    const next = before.findIndex(({ text }, index) => index >= at && (isNew ? kept.has(text) : text === step.text))
+    goneUntil(next < 0 ? (isNew ? before.length : at) : next)
+    if (!isNew) at = Math.max(at, next + 1)
+    steps.push([isNew ? 'new' : 'same', step])
+  }
+  goneUntil(before.length)
+  return steps
+}
+
+function StepLine({ step, text, expects, irreversible, compared, deviations, change }: Step & { change: Change }) {
+  if (change === 'gone')
+    return (
+      <li class="gone">
+        <del>
+          <StepWords text={text} />
+        </del>
+      </li>
+    )
+  return (
+    <li value={step} class={change === 'new' ? 'new' : undefined}>
+      <p class="facts">
+        <StepWords text={text} />
+        {change === 'new' ? (
+          <Badge tone="good" icon="again">
+            New
+          </Badge>
+        ) : null}
+        {irreversible ? (
+          <Badge tone="wait" icon="warning">
+            Cannot be undone
+          </Badge>
+        ) : null}
       </p>
-    )}
-    {expects === null ? null : (
-      <p class="quiet">
-        After it: <StepWords text={expects} />
-      </p>
-    )}
-    {deviations === 0 ? null : <p class="quiet">Handed over here {count(deviations, 'time')}.</p>}
-  </li>
-)
+      {compared.length === 0 ? null : (
+        <p class="quiet">
+          Check before: as the first time, <StepWords text={compared.join(', ')} />
+        </p>
+      )}
+      {expects === null ? null : (
+        <p class="quiet">
+          Check after: <StepWords text={expects} />
+        </p>
+      )}
+      {deviations === 0 ? null : <p class="quiet">Handed over here {count(deviations, 'time')}.</p>}
+    </li>
+  )
+}
 
 /** A step; what is named on the page and what comes from an input stand out. */
 const StepWords = ({ text }: { readonly text: string }) => (
-  <span>
+  <span class="step-words">
     {[...text.matchAll(/"(?:[^"\\]|\\.)*"|[^"]+|"/g)].map(({ 0: part, index }) =>
-      part.startsWith('"') ? (
-        <code key={index}>
-          {[...part.matchAll(/\{\{.*?\}\}|(?:(?!\{\{).)+|./gs)].map(({ 0: words, index: at }) =>
-            words.startsWith('{{') ? (
-              <mark key={at} class="place">
-                {words}
-              </mark>
-            ) : (
-              words
-            ),
-          )}
-        </code>
-      ) : (
-        part
-      ),
+      part.length > 1 && part.startsWith('"') ? <Named key={index} text={unquoted(part)} /> : part,
     )}
   </span>
+)
+
+const unquoted = (text: string): string => text.slice(1, -1).replace(/\\(.)/g, '$1')
+
+const Named = ({ text }: { readonly text: string }) => (
+  <code>
+    {[...text.matchAll(/\{\{.*?\}\}|(?:(?!\{\{).)+|./gs)].map(({ 0: words, index }) =>
+      words.startsWith('{{') ? (
+        <mark key={index} class="place">
+          {words}
+        </mark>
+      ) : (
+        words
+      ),
+    )}
+  </code>
 )

@@ -2,8 +2,9 @@ import type { Delivery, Endpoint } from '../../../wire/webhooks.ts'
 import { type Api, messageOf, openApi } from '../api.ts'
 import { Filters } from '../filters.tsx'
 import { localTime, span } from '../format.ts'
+import { Icon } from '../icons.tsx'
 import { Table } from '../table.tsx'
-import { Ago, Badge, Button, Failure, Pre, Select, useNow } from '../ui.tsx'
+import { Ago, Badge, Button, CopyButton, Failure, Menu, Pre, Select, TitleActions, useNow } from '../ui.tsx'
 import { useQuery } from '../use-query.ts'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { EndpointState } from './page.tsx'
@@ -65,24 +66,24 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
   }
   return (
     <>
-      <p>
-        <a href={`/dashboard/webhooks?workspace=${workspaceId}`}>← All endpoints</a>
-      </p>
-      <div class="summary">
-        <p class="facts">
-          <EndpointState {...endpoint} now={now} />
-        </p>
-        <p class="facts quiet words">{endpoint.url}</p>
-        {!mayManage ? null : (
-          <div class="actions">
-            <Button act={attempt(() => api.webhooks.test(endpointId))}>Send test</Button>
-            <Button act={attempt(() => api.webhooks.recover(endpointId, 0))}>Resend all failed</Button>
-          </div>
-        )}
-      </div>
+      <TitleActions>
+        {mayManage ? <Button act={attempt(() => api.webhooks.test(endpointId))}>Send test</Button> : null}
+        {mayManage ? (
+          <Menu
+            of={endpoint.url}
+            items={[{ words: 'Resend all failed', act: attempt(() => api.webhooks.recover(endpointId, 0)) }]}
+          />
+        ) : null}
+      </TitleActions>
       <Failure message={failed} />
       <Filters
         chosen={chosen.length}
+        before={
+          <div class="facts">
+            <EndpointState {...endpoint} now={now} />
+            <span class="quiet words">{endpoint.url}</span>
+          </div>
+        }
         clear={() => {
           setLong(false)
           clear()
@@ -169,8 +170,9 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
                 <a href={`/dashboard/tasks/${taskId}?workspace=${workspaceId}`}>View task</a>
               </>
             )}
-            <br />
-            <code class="quiet">{messageId}</code>
+            <small class="copied">
+              <CopyButton text={messageId}>{messageId.slice(0, SHORT_ID_CHARS)}…</CopyButton>
+            </small>
           </>
         ),
       },
@@ -185,10 +187,9 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
                 {words}
               </Badge>
               {next === null ? null : (
-                <span class="quiet">
-                  {' '}
-                  next attempt <Ago at={next} now={now} />
-                </span>
+                <small class="quiet">
+                  Next attempt <Ago at={next} now={now} />
+                </small>
               )}
             </>
           )
@@ -198,42 +199,70 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
       { head: 'Attempts', bare: true, words: true, cell: (delivery) => <Attempts of={delivery} /> },
       {
         head: 'Actions',
-        cell: ({ id, message_id: messageId }) =>
-          !mayManage ? null : (
-            <Button label={`Redeliver ${messageId}`} act={attempt(() => api.webhooks.redeliver(id))}>
+        cell: ({ id, status, message_id: messageId }) => {
+          const act = attempt(() => api.webhooks.redeliver(id))
+          return !mayManage ? null : status === 'delivered' ? (
+            <Menu of={messageId} items={[{ words: 'Redeliver', act }]} />
+          ) : (
+            <Button label={`Redeliver ${messageId}`} act={act}>
               Redeliver
             </Button>
-          ),
+          )
+        },
       },
     ]}
   />
 )
 
+const SHORT_ID_CHARS = 12
+
+/** Each attempt in one line; what was answered is below it. */
 const Attempts = ({ of: { attempts } }: { readonly of: Delivery }) =>
   attempts.length === 0 ? (
-    <span class="quiet">none</span>
+    <span class="quiet">No attempt yet</span>
   ) : (
-    <ul class="plain-list">
-      {attempts.map(({ at, status, reason, duration_ms: ms, answer }) => (
-        <li key={at}>
-          <p class="facts">
-            <Badge
-              tone={status !== null && status < 300 ? 'good' : 'bad'}
-              icon={status !== null && status < 300 ? 'check' : 'cross'}
-            >
-              {status ?? reason ?? 'no answer'}
-            </Badge>
-            <span class="quiet">
-              after {span(ms)}, {localTime(at)}
-            </span>
-          </p>
-          {answer === '' ? null : (
+    <ol class="attempts">
+      {attempts.map((attempt, index) => (
+        <li key={attempt.at}>
+          {attempt.answer === '' ? (
+            <p>
+              <AttemptLine number={index + 1} {...attempt} />
+            </p>
+          ) : (
             <details>
-              <summary>Answer</summary>
-              <Pre label="Answer">{answer}</Pre>
+              <summary>
+                <AttemptLine number={index + 1} {...attempt} />
+                <span class="hidden">Answer</span>
+                <Icon name="right" />
+              </summary>
+              <Pre label="Answer">{attempt.answer}</Pre>
             </details>
           )}
         </li>
       ))}
-    </ul>
+    </ol>
   )
+
+const AttemptLine = ({
+  number,
+  at,
+  status,
+  reason,
+  duration_ms: ms,
+}: Delivery['attempts'][number] & { readonly number: number }) => {
+  const isTaken = status !== null && status < 300
+  return (
+    <>
+      <span class="quiet">#{number}</span>
+      <span>
+        <Badge tone={isTaken ? 'good' : 'bad'} icon={isTaken ? 'check' : 'cross'}>
+          {status ?? reason ?? 'no answer'}
+        </Badge>
+      </span>
+      <span class="quiet number">{span(ms)}</span>
+      <time class="quiet" dateTime={new Date(at).toISOString()} title={localTime(at)}>
+        {new Date(at).toLocaleTimeString('en-GB')}
+      </time>
+    </>
+  )
+}

@@ -42,12 +42,19 @@ export function WebhooksPage({ workspaceId, mayManage }: WebhooksPageProps) {
         </Made>
       )}
       {endpoints.length === 0 ? (
-        <Empty title="No webhook endpoints yet" icon="chat" action={newEndpoint}>
+        <Empty title="No webhook endpoints yet" icon="send">
           <p>
             Instead of asking again and again whether a task has ended, let the service tell your server: it sends a
             signed POST with the event, and tries again when your server does not answer.
           </p>
-          <p>Create an endpoint, copy its secret to check signatures, then send a test.</p>
+          <ol>
+            <li>
+              <p>Create an endpoint.</p>
+              {newEndpoint}
+            </li>
+            <li>Copy its secret: your server checks signatures with it.</li>
+            <li>Send a test.</li>
+          </ol>
         </Empty>
       ) : (
         <Endpoints
