@@ -32,7 +32,7 @@ test('[P25] every operation has its place, its search result, a request to copy 
     assert.match(summary, /^[A-Z][a-z]+ [a-zA-Z -]+$/, operationId)
     assert.not.match(summary, /^(The|A|An|What|Whether|Who|Each)\b/, operationId)
     assert.ok(answer.text.includes(`<h3 id="${operationId}">${summary}</h3>`), operationId)
-    assert.ok(answer.text.includes(`<a href="#${operationId}">${summary}</a>`), operationId)
+    assert.ok(answer.text.includes(`<a href="#${operationId}">${summary} <span class="method ${method}">`), operationId)
     const found = await ask(port, `/docs/search?q=${encodeURIComponent(`${method} ${path}`)}`)
     assert.ok(found.text.includes(`#${operationId}"`), `${method} ${path} is not found`)
   }

@@ -134,8 +134,8 @@ test('[P16] what a search shows of a document is its prose, in whole words: code
     ['# Start', before, ...code, ...table, '- One', `* ${'word '.repeat(60)}`].join('\n'),
   )
   const { body } = searchPage({ query: 'q=webhook' }, sections)
-  const [, shown = ''] = /<a [^>]*>.*?<\/a><p class="quiet">(.*?)<\/p>/.exec(String(body)) ?? []
-  assert.is(shown.replaceAll(/<\/?mark>/g, '').replace(/(word )+…$/, '…'), `${before} url text One …`)
+  const [, shown = ''] = /<p class="quiet place-of">.*?<\/p><p class="quiet">(.*?)<\/p>/.exec(String(body)) ?? []
+  assert.is(shown.replaceAll(/<\/?mark>/g, '').replace(/(word )+…$/, '…'), `${before} One …`)
 })
 
 test('[P16] the docs have every topic, are searched, and lead to each other', async () => {
@@ -144,7 +144,7 @@ test('[P16] the docs have every topic, are searched, and lead to each other', as
   isPage(found)
   assert.match(
     found.text,
-    /<a href="\/docs\/events\?find=picture\.taken#read-the-events">Follow a task: Read the events<\/a>/,
+    /<a href="\/docs\/events\?find=picture\.taken#read-the-events">Read the events<\/a>\n<p class="quiet place-of">Guides › Follow a task<\/p>/,
   )
   assert.match(found.text, '<mark>picture.taken</mark>')
   const events = await ask(port, '/docs/events')

@@ -94,7 +94,8 @@ export function apiPage(document: object): Response {
   const nav = html`<p><a href="/docs">All docs</a></p>${tags.map(
     (tag) =>
       html`<p>${tag}</p><ul>${under(tag).map(
-        (entry) => html`<li><a href="#${entry.operation.operationId}">${entry.operation.summary}</a></li>`,
+        (entry) =>
+          html`<li><a href="#${entry.operation.operationId}">${entry.operation.summary} <span class="method ${entry.method}">${entry.method.toUpperCase()}</span></a></li>`,
       )}</ul>`,
   )}<p>Types</p><ul><li><a href="#types">All types</a></li></ul>`
   const sections = tags.map(
@@ -120,7 +121,7 @@ ${schema.description === undefined ? null : html`<p>${coded(schema.description)}
 </dl></div>
 <div class="examples">${codeBox([{ language: 'sh', title: 'What the examples need', text: SETUP }])}
 ${codeBox([{ language: 'sh', title: 'Clients', text: CLIENTS }])}
-<p class="quiet own">With your own key and ids when you are <a href="/dashboard">signed in</a>.</p></div></section>
+<p class="quiet own"><a href="/dashboard">Sign in</a>, and the examples have your own key and ids.</p></div></section>
 ${sections}
 ${named.length === 0 ? null : html`<h2 id="types">Types</h2>`}
 ${named}`,

@@ -83,9 +83,6 @@ const PARTS: readonly (readonly [name: string, pages: readonly (readonly [path: 
 ]
 const ORDER = PARTS.flatMap(([, pages]) => [...pages])
 
-/** Headings that a page must have before its contents are listed. */
-const HEADINGS_MIN = 3
-
 export interface DocsOptions {
   /** What is searched for. */
   readonly asked?: string
@@ -122,12 +119,11 @@ const topics = (path: string): readonly Html[] =>
       )}</ul>`,
   )
 
-/** The highest headings of a page, by their ids; none where they are too few to be listed. */
+/** The highest headings of a page, by their ids. */
 function headingsOf({ text }: Html): (readonly [id: string, words: Html])[] {
   const headings = [...text.matchAll(/<h([23]) id="([^"]+)">(.*?)<\/h\1>/g)]
   const top = Math.min(...headings.map(([, level]) => Number(level)))
   const highest = headings.filter(([, level]) => Number(level) === top)
-  if (highest.length < HEADINGS_MIN) return []
   return highest.map(([, , id = '', words = '']) => [id, trusted(words.replace(/<\/?a\b[^>]*>/g, ''))])
 }
 

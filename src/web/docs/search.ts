@@ -7,7 +7,7 @@ import { docsPage } from './frame.ts'
 export interface Section {
   readonly address: string
   readonly title: string
-  /** Its prose, of which results show a piece. */
+  /** Its prose, of which results show a piece. A title is that of a page, or of a page and a part: `Webhooks: Create an endpoint`. */
   readonly text: string
   /** What is found in it and not shown. */
   readonly code?: string
@@ -17,16 +17,14 @@ export interface Section {
 
 const QUERY_CHARS_MAX = 200
 const FOUND_MAX = 30
-/** Of a group, before the others are unfolded. */
-const UNFOLDED_MAX = 8
 const SHOWN_CHARS = 180
 /** Of these, before the first word that was asked for. */
 const BEFORE_CHARS = 60
 
 /** What begins an item of a list. */
 const LAYOUT = /^\s*[-*>] /
-/** The line below the head of a table, which is no prose either. */
-const BELOW_HEAD = /^\s*(?=.*\|)\|?[\s:|-]*$/
+/** A line of a table: its cells are found, and are no prose. */
+const OF_TABLE = /^\s*\|/
 
 /** The parts of a document, each with the address of its heading. */
 export function sectionsOf(path: string, title: string, source: string): Section[] {
@@ -42,7 +40,7 @@ export function sectionsOf(path: string, title: string, source: string): Section
     const heading = isCode ? undefined : /^#{1,6} (.*)$/.exec(line)?.[1]
     if (heading !== undefined) sections.push(begin(`${path}#${idOf(heading)}`, `${title}: ${plain(heading)}`))
     else if (isCode) sections.at(-1)?.code.push(line)
-    else if (BELOW_HEAD.test(line)) sections.at(-1)?.text.pop()
+    else if (OF_TABLE.test(line)) sections.at(-1)?.code.push(plain(line))
     else sections.at(-1)?.text.push(line.replace(LAYOUT, ''))
   }
   return sections.map(({ text, code, ...section }) => ({
@@ -52,33 +50,48 @@ export function sectionsOf(path: string, title: string, source: string): Section
   }))
 }
 
-/** [P16] What the docs say of some words: the parts that have all of them, those with a fitting heading first. */
+const KINDS = [
+  ['', 'All'],
+  ['guides', 'Guides'],
+  ['api', 'API'],
+] as const
+type Kind = (typeof KINDS)[number][0]
+
+const isOf = (kind: Kind, { route }: Section): boolean => kind === '' || (kind === 'api') === (route !== undefined)
+
+/** [P16] What the docs say of some words: the parts that have all of them, those with a fitting heading first; of one kind alone if asked for. */
 export function searchPage({ query }: Pick<Request, 'query'>, sections: readonly Section[]): Response {
-  const asked = (new URLSearchParams(query).get('q') ?? '').trim().slice(0, QUERY_CHARS_MAX)
+  const params = new URLSearchParams(query)
+  const asked = (params.get('q') ?? '').trim().slice(0, QUERY_CHARS_MAX)
+  const [kind] = KINDS.find(([name]) => name === params.get('in')) ?? KINDS[0]
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
   const found = words.length === 0 ? [] : ranked(sections, words)
-  const groups = [
-    ['Guides', found.filter(({ route }) => route === undefined)],
-    ['API', found.filter(({ route }) => route !== undefined)],
-  ] as const
-  const item = ({ address, title, text, route }: Section) =>
-    html`<li>${route === undefined ? null : html`<span class="method ${route.method.toLowerCase()}">${route.method}</span> `}<a href="${withWords(address, asked)}">${marked(title, words)}</a>${route === undefined ? null : html` <code>${marked(route.path, words)}</code>`}${text === '' ? null : html`<p class="quiet">${marked(around(text, words), words)}</p>`}</li>`
+  const kinds = KINDS.map(([name, label]) => {
+    const current = name === kind ? html` aria-current="page"` : null
+    const number = found.filter((section) => isOf(name, section)).length
+    return html`<a href="/docs/search?q=${encodeURIComponent(asked)}${name === '' ? '' : `&in=${name}`}"${current}>${label} <span class="quiet">${number}</span></a>`
+  })
+  const shown = found.filter((section) => isOf(kind, section)).slice(0, FOUND_MAX)
   return docsPage(
     'Search',
     '/docs/search',
     found.length === 0
       ? html`<p class="empty">${asked === '' ? 'Type what you look for.' : `Nothing in the docs has all of: ${asked}`}</p>`
-      : html`<p class="quiet">${found.length} ${found.length === 1 ? 'result' : 'results'} for “${asked}”</p>
-${groups
-  .filter(([, results]) => results.length > 0)
-  .map(
-    ([name, results]) =>
-      html`<h2>${name} <span class="quiet">${results.length > FOUND_MAX ? `${FOUND_MAX} of ${results.length}` : results.length}</span></h2>
-<ul class="found">${results.slice(0, UNFOLDED_MAX).map(item)}</ul>
-${results.length > UNFOLDED_MAX ? html`<details><summary>More</summary><ul class="found">${results.slice(UNFOLDED_MAX, FOUND_MAX).map(item)}</ul></details>` : null}`,
-  )}`,
+      : html`<nav class="tabs kinds-found" aria-label="Kinds of results">${kinds}</nav>
+<ul class="found">${shown.map((section) => resultOf(section, asked, words))}</ul>`,
     { asked },
   )
+}
+
+/** A result: its heading, where it is, and one line of what it says. */
+function resultOf({ address, title, text, route }: Section, asked: string, words: readonly string[]): Html {
+  const [page = '', ...part] = title.split(': ')
+  const place =
+    route === undefined
+      ? html`Guides${part.length === 0 ? null : html` › ${page}`}`
+      : html`<span class="method ${route.method.toLowerCase()}">${route.method}</span> <code>${marked(route.path, words)}</code>`
+  return html`<li><a href="${withWords(address, asked)}">${marked(part.join(': ') || page, words)}</a>
+<p class="quiet place-of">${place}</p>${text === '' ? null : html`<p class="quiet">${marked(around(text, words), words)}</p>`}</li>`
 }
 
 /** The address of a part, whose page marks what was looked for. */
