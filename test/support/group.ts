@@ -17,6 +17,9 @@ const FOLDERS: readonly (readonly [RegExp, files: number])[] = [
     (folder) => [new RegExp(`^${folder}/[\\w-]+\\.test`), 8] as const,
   ),
   [/^(clients\/(python|typescript)|docs\/(clients|programs|reference|webhooks))\.test/, 6],
+  // What these two start reads settings of its process.
+  [/^identity\/(?!configured|oidc-lies)[\w-]+\.test/, 6],
+  [/^relay\/(?!anything)[\w-]+\.test/, 9],
   [/^web\//, 6],
   [/^observe\/inspector\/(live|replay|axe)\.test/, 3],
   [/^extension\/(confined|control|inputs|secrets|tabs|tasks)\.test/, 6],
