@@ -53,7 +53,7 @@ function PasswordForm({ workspaceId }: PasswordFormProps) {
           Your password is changed. All other devices are signed out.
         </p>
       ) : null}
-      <p class="quiet">All other devices that are signed in to your account are signed out.</p>
+      <p class="quiet">Changing it signs out all your other devices.</p>
       <Form
         layout=""
         button="Change password"

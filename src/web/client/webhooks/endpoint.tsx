@@ -78,6 +78,10 @@ export function EndpointPage({ workspaceId, endpointId, mayManage }: EndpointPag
       <Failure message={failed} />
       <Filters
         chosen={chosen.length}
+        chips={chosen.map((name) => ({
+          words: `${name === 'task' ? 'Task' : 'Status'}: ${query[name]}`,
+          remove: () => narrow({ [name]: '' }),
+        }))}
         before={
           <div class="facts">
             <EndpointState {...endpoint} now={now} />
