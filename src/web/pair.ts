@@ -88,7 +88,7 @@ const ownBrowser = html`${state}
 </details>`
 
 const again = html`<p>Ask the person who sent you this link for a new one.</p>
-<p><a class="button" href="/dashboard/browsers">Create a link in your own workspace</a></p>
+<p><a class="button plain" href="/dashboard/browsers">Create a link in your own workspace</a></p>
 <p class="quiet">For developers: <a href="/docs/embedding">pairing in your own product</a></p>`
 
 const expired = linkFault(

@@ -1,4 +1,5 @@
 import { createShares } from '../identity/shares.ts'
+import { isToken } from '../identity/tokens.ts'
 import { app } from './dashboard/app.ts'
 import type { PagesDeps } from './deps.ts'
 import { html, linkFault, page, time } from './html.ts'
@@ -11,21 +12,31 @@ export function sharedRoutes({ store, clock, taskService }: PagesDeps): readonly
     get('/shared/:token', async (_, token = '') => {
       const share = await shares.find(token)
       const task = share && (await taskService.task(share.workspaceId, share.taskId))
-      if (task) return page(task.task, app({ page: 'shared', token }), { script: 'shared.js', stranger: true })
-      return ended(await shares.expiredAt(token))
+      const props = { page: 'shared', token, sharedBy: nameOf(share?.createdBy) } as const
+      if (task) return page(task.task, app(props), { script: 'shared.js', stranger: true })
+      return ended(token, await shares.expiredAt(token))
     }),
   ]
 }
 
 /** Only who has the link itself is told that its time is over. */
-const ended = (expiredAt: number | null) =>
-  linkFault(
-    expiredAt === null ? 'This link does not work' : 'This link has expired',
-    html`${
-      expiredAt === null
-        ? html`<p>The person who shared the result turned the link off or replaced it, or a part of the address is missing. Check that you opened the whole link.</p>`
-        : html`<p>It was open until ${time(expiredAt, true)}. </p>`
-    }
-<p>Ask the person who shared it for a new link.</p>`,
+function ended(token: string, expiredAt: number | null) {
+  const [title, what] = !isToken('share', token)
+    ? ['This link is not complete', html`A part of the address is missing. Open the whole link, as it was sent to you.`]
+    : expiredAt === null
+      ? ['This link does not work', html`The person who shared the result turned the link off or replaced it.`]
+      : ['This link has expired', html`It was open until ${time(expiredAt, true)}.`]
+  return linkFault(
+    title,
+    html`<p>${what}</p>
+<p>Ask the person who shared it for a new link.</p>
+<p><a class="button plain" href="/docs">What this service does</a></p>`,
     404,
   )
+}
+
+/** The name of who shared a result, without the address, which is not for everybody who has the link. */
+function nameOf(createdBy: string | undefined): string | null {
+  const name = createdBy?.replace(/ \([^()]*@[^()]*\)$/, '') ?? ''
+  return name === '' || name.includes('@') ? null : name
+}

@@ -67,7 +67,7 @@ ${form('sign-in', 'Sign in', html`${goOn}${email('sign-in')}${password('current-
 ${
   signUp
     ? folded(
-        'Create an account',
+        html`<span class="quiet">New here?</span> <u>Create an account</u>`,
         open === 'sign-up',
         form(
           'sign-up',
@@ -78,12 +78,12 @@ ${email('sign-up', invited)}${password('new-password', 'sign-up')}`,
         ),
       )
     : folded(
-        'No account yet?',
+        html`<u>No account yet?</u>`,
         false,
         html`<p>This service accepts no new accounts by itself. Ask an owner of a workspace to invite you: the link lets you sign up.</p>`,
       )
 }
-${next?.startsWith(INVITE) || next === CLAIM ? null : folded('Use a secret key', open === 'key', keyForm(next))}
+${next?.startsWith(INVITE) || next === CLAIM ? null : folded(html`<span class="quiet">Developers:</span> <u>use a secret key</u>`, open === 'key', keyForm(next))}
 </div>`,
     { status, narrow: true, stranger: true },
   )
@@ -107,7 +107,7 @@ const form = (action: string, button: string, fields: Html, kind: 'main' | 'plai
 ${fields}
 <button class="${kind}">${button}</button>
 </form>`
-const folded = (summary: string, isOpen: boolean, content: Html) =>
+const folded = (summary: Html, isOpen: boolean, content: Html) =>
   html`<details${isOpen ? html` open` : null}>
 <summary>${summary}</summary>
 ${content}

@@ -60,12 +60,8 @@ for (const [path, status, title, next] of [
     '<a class="button" href="/dashboard?next=%2Finspector">Sign in</a>',
   ],
   ['/nowhere', 404, 'Page not found', '<a class="button" href="/dashboard">'],
-  [
-    `/shared/svc_share_${'a'.repeat(64)}`,
-    404,
-    'This link does not work',
-    'Ask the person who shared it for a new link.',
-  ],
+  [`/shared/svc_share_${'a'.repeat(64)}`, 404, 'This link does not work', 'turned the link off or replaced it'],
+  ['/shared/svc_share_1', 404, 'This link is not complete', 'Open the whole link'],
 ] as const)
   test(`[P41] the heading of ${path} names the fault, and what to do is said`, async () => {
     const answer = await (await surfaceOf())('GET', path, HTML)

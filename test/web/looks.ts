@@ -122,7 +122,7 @@ async function worker(context: BrowserContext, url: string, key: string, owner: 
     }
     const status = async (id: string) => (await api.get(`/v1/tasks/${id}`)).json
     await page.goto(`${url}/dashboard`)
-    await page.click('summary >> text=Use a secret key')
+    await page.click('summary >> text=use a secret key')
     await page.fill('#key', key)
     await page.click('text=Open workspace')
     await page.waitForSelector('nav.tabs')

@@ -27,7 +27,7 @@ taskService.sessionsById.set(laptop, {
 
 const started = () => taskService.started.at(-1)
 async function press(page: Page, name: string): Promise<void> {
-  await page.click(`.start button >> text=${name}`)
+  await page.click(`.start button:visible >> text=${name}`)
 }
 
 test('[P17] a task starts from the dashboard with a model, approvals, questions, sites, limits, files and secrets', async () => {

@@ -240,7 +240,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   yield { name: 'task-share', page }
   const link = new URL(await page.inputValue('.share input'))
   yield await at('shared-result', link.pathname, '.whole-output')
-  yield await at('shared-ended', `${link.pathname}0`, 'text=turned the link off')
+  yield await at('shared-ended', link.pathname.replace(/.{8}$/, '00000000'), 'text=turned the link off')
   end(takenOver, { status: 'error', answer: 'The page asks for a code that was sent by post.', endedBy: 'gave_up' })
   yield await at('task-failed', `/dashboard/tasks/${takenOver}`, '.badge.bad')
   yield await at('webhooks-empty', '/dashboard/webhooks', 'text=No webhook endpoints yet')

@@ -55,8 +55,8 @@ export function SecretFields({ secrets, change }: SecretFieldsProps) {
             label="Kind"
             value={secret.kind}
             options={[
-              ['value', 'password or text'],
-              ['totp', 'one-time code'],
+              ['value', 'Password or text'],
+              ['totp', 'One-time code'],
             ]}
             change={(kind) => set(secret.row, { kind: kind === 'totp' ? 'totp' : 'value' })}
           />

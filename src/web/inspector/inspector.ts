@@ -43,7 +43,14 @@ export async function drawingOf(name: string, { inspector }: Pick<PagesDeps, 'in
 }
 
 /** The command that prints a link to all actors. */
-export const INSPECT = 'npx browser-task-service inspect'
+const INSPECT = 'npx browser-task-service inspect'
+
+/** How the operator comes in; nobody else can run it. */
+export const forOperator = html`<details>
+<summary class="quiet">For the operator</summary>
+<p>This command prints a link to all workspaces:</p>
+${command(INSPECT)}
+</details>`
 
 /** What somebody reads who may not look; the sign-in leads back here. */
 export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Response {
@@ -52,8 +59,7 @@ export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Respon
     'Sign in to use the inspector',
     html`<p>The inspector shows what each task, browser and webhook delivery of your workspace does now, and replays tasks that have ended.</p>
 <p><a class="button" href="/dashboard?next=${encodeURIComponent(next)}">Sign in</a> <a class="button plain" href="/inspector/example">See a recorded task</a></p>
-<p class="quiet">The operator of this service gets a link to all workspaces by this:</p>
-${command(INSPECT)}`,
+${forOperator}`,
     { status: 401, narrow: true, stranger: true, script: 'copy.js' },
   )
 }

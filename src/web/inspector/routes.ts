@@ -2,13 +2,12 @@ import { isUuid } from '../../../machines/uuid.ts'
 import { bearerOf } from '../../identity/bearer.ts'
 import { hashToken } from '../../identity/tokens.ts'
 import type { Request, Response } from '../../net/transport.ts'
-import { command } from '../code-box.ts'
 import type { PagesDeps } from '../deps.ts'
 import { html, page, redirect, shortened } from '../html.ts'
 import { get, type PageRoute } from '../page-route.ts'
 import { eventStream, plain } from '../streams.ts'
 import { accessScopeOf, signedIn, type Viewer, viewerOf } from '../viewer.ts'
-import { accountOf, askWho, drawingOf, INSPECT, inspectorPage } from './inspector.ts'
+import { accountOf, askWho, drawingOf, forOperator, inspectorPage } from './inspector.ts'
 import { examplePage, replayPage, traceOf } from './replay.ts'
 
 const LOOPBACK = /^(127\.|::1$)/
@@ -111,7 +110,6 @@ const notOwner = page(
   'This link does not open the inspector',
   html`<p>Sign in to see your own workspace.</p>
 <p><a class="button" href="/dashboard?next=%2Finspector">Sign in</a></p>
-<p class="quiet">The operator of this service gets a link to all workspaces by this:</p>
-${command(INSPECT)}`,
+${forOperator}`,
   { status: 403, narrow: true, stranger: true, script: 'copy.js' },
 )

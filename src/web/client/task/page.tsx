@@ -5,7 +5,7 @@ import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
 import { markPage } from '../tasks/notices.ts'
 import { choiceOf, StartForm } from '../tasks/start.tsx'
-import { Ago, Button, ConfirmButton, CopyButton, Failure, useNow } from '../ui.tsx'
+import { Ago, Button, ConfirmButton, Failure, Menu, useNow } from '../ui.tsx'
 import { type ComponentChildren, useEffect, useMemo, useState } from '../view.ts'
 import { Answer } from './answer.tsx'
 import { Details, type Given } from './details.tsx'
@@ -48,6 +48,14 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
   const isSeen = isRunning || pictures.length > 0
   const own = browsers?.find(({ id }) => id === sessionId)
   const browser = own ? nameOf(own) : browsers === null ? null : 'Removed browser'
+  const continuing =
+    isRunning || browsers === null || !mayAct ? null : (
+      <StartForm
+        {...{ api, workspaceId, browsers, models }}
+        title="Continue this task"
+        continues={{ id: taskId, browser: choiceOf(task) }}
+      />
+    )
   const screen = isSeen ? <Screen {...{ api, task, story, pictures, now, mayAct }} /> : null
   // What is to be approved is seen beside it.
   const isApproval = mayAct && task.input_request?.kind === 'approval'
@@ -89,22 +97,14 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
       <div class={isSeen && !isApproval ? 'columns' : ''}>
         <div class={isRunning ? 'stage' : ''}>
           {isRunning ? null : <Answer task={task} workspaceId={workspaceId} />}
+          {task.status === 'error' ? continuing : null}
           {isApproval ? null : screen}
           {isRunning && mayAct && task.input_request === undefined ? <MessageBox taskId={taskId} api={api} /> : null}
         </div>
         <Steps task={task} story={story} now={now} maxSteps={maxSteps} />
       </div>
       <Files api={api} task={task} downloads={story.downloads} />
-      {isRunning || browsers === null || !mayAct ? null : (
-        <StartForm
-          api={api}
-          workspaceId={workspaceId}
-          browsers={browsers}
-          models={models}
-          title="Continue this task"
-          continues={{ id: taskId, browser: choiceOf(task) }}
-        />
-      )}
+      {task.status === 'error' ? null : continuing}
       <Details api={api} workspaceId={workspaceId} task={task} story={story} browser={browser} given={given} />
     </>
   )
@@ -133,7 +133,7 @@ function Held({ task, browser, since, now, children }: HeldProps) {
       <p>
         <Icon name={by.includes('browser') ? 'hand' : 'pause'} />{' '}
         {by.includes('browser')
-          ? `Someone took over in ${browser ?? 'the browser'}${ago}. The task resumes when they hand it back there.`
+          ? `Someone took over in ${browser ?? 'the browser'}${ago}. The task resumes when they press Hand back there, in the panel of the extension.`
           : `Paused${ago} on the dashboard or by a program. Meanwhile you can work in ${browser ?? 'the browser'}; Resume hands it back.`}
         {by.length > 1 ? ' It is paused on the dashboard or by a program, too.' : ''}
       </p>
@@ -147,6 +147,12 @@ interface ActionsProps {
   readonly workspaceId: string
   readonly api: ReturnType<typeof openApi>
   attempt(act: () => Promise<unknown>): () => Promise<void>
+}
+
+/** Only secure pages have a clipboard. */
+async function copy(text: string): Promise<void> {
+  if (!navigator.clipboard) throw new Error('Copying is not allowed on this page.')
+  await navigator.clipboard.writeText(text)
 }
 
 function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
@@ -169,6 +175,7 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
       </div>
     )
   }
+  const { answer } = task
   const isDone = task.status === 'complete'
   const again = async () => {
     const { id } = await api.tasks.rerun(task.id)
@@ -180,19 +187,28 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
   }
   return (
     <div class="actions">
+      {isDone ? null : (
+        <a class="button main" href="#start-title">
+          Continue it
+        </a>
+      )}
       <Button icon="again" kind={isDone ? 'main' : 'plain'} act={attempt(again)}>
         Run again
       </Button>
       <ShareButton api={api} taskId={task.id} />
-      {isDone && task.answer ? <CopyButton text={task.answer}>Copy answer</CopyButton> : null}
-      <Button act={() => print()}>Print</Button>
-      <ConfirmButton
-        kind="danger"
-        question="Delete this task with its steps and pictures? This cannot be undone."
-        act={attempt(remove)}
-      >
-        Delete
-      </ConfirmButton>
+      <Menu
+        of="this task"
+        items={[
+          ...(isDone && answer ? [{ words: 'Copy answer', act: attempt(() => copy(answer)) }] : []),
+          { words: 'Print', act: () => print() },
+          {
+            words: 'Delete',
+            ends: true,
+            question: 'Delete this task with its steps and pictures? This cannot be undone.',
+            act: attempt(remove),
+          },
+        ]}
+      />
     </div>
   )
 }

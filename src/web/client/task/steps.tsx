@@ -14,8 +14,10 @@ interface StepsProps {
   readonly maxSteps: number
 }
 
-/** So many steps of a task that has ended or waits are shown at once. */
+/** So many steps of a task that has ended or waits are shown at once: on a wide page as many as fit beside the picture. */
 const LAST_STEPS = 3
+const LAST_STEPS_WIDE = 8
+const WIDE = '(min-width: 60.01rem)'
 
 /** Every step: what the model said, each call with what came of it, and how long it took. */
 export function Steps({ task, story, now, maxSteps }: StepsProps) {
@@ -27,7 +29,8 @@ export function Steps({ task, story, now, maxSteps }: StepsProps) {
   useEffect(() => {
     if (isActing) setWhole(true)
   }, [isActing])
-  const earlier = isWhole || story.steps.length <= 2 * LAST_STEPS ? 0 : story.steps.length - LAST_STEPS
+  const last = matchMedia(WIDE).matches ? LAST_STEPS_WIDE : LAST_STEPS
+  const earlier = isWhole || story.steps.length <= last + LAST_STEPS ? 0 : story.steps.length - last
   return (
     <section class={isActing ? 'steps at-work' : 'steps'} aria-labelledby="steps-title">
       <h2 id="steps-title">
@@ -42,9 +45,15 @@ export function Steps({ task, story, now, maxSteps }: StepsProps) {
       ))}
       {story.steps.length === 0 ? <p class="empty">No steps yet. The model works on the first one.</p> : null}
       {earlier === 0 ? null : <Button act={() => setWhole(true)}>Show {count(earlier, 'earlier step')}</Button>}
-      <ol class={earlier === 0 ? '' : 'folded'}>
+      <ol class={earlier === 0 ? '' : last === LAST_STEPS ? 'folded' : 'folded wide'}>
         {story.steps.map((step) => (
-          <StepItem key={step.number} step={step} until={until} isFolded={story.endedAt !== null} />
+          <StepItem
+            key={step.number}
+            step={step}
+            until={until}
+            isFolded={story.endedAt !== null}
+            stopped={isActing ? null : task.state === 'paused' ? 'interrupted' : ''}
+          />
         ))}
       </ol>
     </section>
@@ -56,13 +65,15 @@ interface StepItemProps {
   readonly until: number
   /** The call whose result is open. */
   readonly openCall?: string | null
+  /** What is said of a call that does not go on at present, instead of its time; `null`: all go on. */
+  readonly stopped?: string | null
   /** Whether many calls are folded after the first ones. */
   readonly isFolded?: boolean
 }
 
 const SHOWN_CALLS = 3
 
-export function StepItem({ step, until, openCall = null, isFolded = false }: StepItemProps) {
+export function StepItem({ step, until, openCall = null, stopped = null, isFolded = false }: StepItemProps) {
   const { number, at, repliedAt, text, calls, notes } = step
   // One more alone is no shorter behind a button.
   const shown = isFolded && calls.length > SHOWN_CALLS + 1 ? SHOWN_CALLS : calls.length
@@ -70,7 +81,7 @@ export function StepItem({ step, until, openCall = null, isFolded = false }: Ste
   const listed = (part: typeof calls) => (
     <ul class="calls">
       {part.map((call) => (
-        <CallItem key={call.id} call={call} until={until} isOpen={call.id === openCall} />
+        <CallItem key={call.id} {...{ call, until, stopped }} isOpen={call.id === openCall} />
       ))}
     </ul>
   )
@@ -106,18 +117,24 @@ const LOOKS = {
   skipped: ['skip', 'not run'],
 } as const satisfies Record<Call['state'], readonly [IconName, string]>
 
-function CallItem({ call, until, isOpen }: { readonly call: Call; readonly until: number; readonly isOpen: boolean }) {
+interface CallItemProps extends Required<Pick<StepItemProps, 'until' | 'stopped'>> {
+  readonly call: Call
+  readonly isOpen: boolean
+}
+
+function CallItem({ call, until, stopped, isOpen }: CallItemProps) {
   const [icon, spoken] = LOOKS[call.state]
   // An error is said whole in its line.
   const result = call.output === call.error ? '' : call.output
   const ms = call.durationMs ?? until - call.at
+  const took = call.state === 'doing' && stopped !== null ? stopped : ms < 1 ? '' : span(ms)
   return (
     <li class={`call ${call.state}`}>
       <details open={isOpen}>
         <summary>
           <Icon name={icon} />
           <span class="hidden">{spoken}: </span>
-          <span class="words">{call.words}</span> {ms < 1 ? null : <span class="quiet">{span(ms)}</span>}
+          <span class="words">{call.words}</span> {took === '' ? null : <span class="quiet">{took}</span>}
           {call.error === null ? null : (
             <span class={call.state === 'failed' ? 'why bad words' : 'why quiet words'}>{call.error}</span>
           )}

@@ -34,6 +34,13 @@ const AS_BEFORE = { approvals: '', askUser: '' }
 
 export const noOptions = (continues: boolean): Options => (continues ? { ...EMPTY, ...AS_BEFORE } : EMPTY)
 
+/** How many options are set to something else than at first. */
+export const countOf = (options: Options, first: Options): number =>
+  Object.entries(options).filter(([name, value]) => {
+    const before = first[name as keyof Options]
+    return Array.isArray(value) ? value.length > 0 : value !== before
+  }).length
+
 /** The fields of the request. Files are uploaded first: they may be larger than a request. */
 export async function fieldsOf(options: Options, api: Pick<Api, 'files'>) {
   const { model, effort, approvals, askUser, domains, context, maxSteps, maxCost, files, secrets } = options
@@ -64,7 +71,7 @@ interface OptionFieldsProps {
 /** What a task may do without asking, where, and with what. */
 export function OptionFields({ options, models, continues, children, change }: OptionFieldsProps) {
   const set = (fields: Partial<Options>) => change({ ...options, ...fields })
-  const asBefore = continues ? ([['', 'as the earlier task']] as const) : []
+  const asBefore = continues ? ([['', 'As the earlier task']] as const) : []
   return (
     <div class="options">
       <Group title="Where and how">
@@ -93,10 +100,10 @@ export function OptionFields({ options, models, continues, children, change }: O
           name="effort"
           value={options.effort}
           options={[
-            ['', 'default'],
-            ['low', 'low'],
-            ['medium', 'medium'],
-            ['high', 'high'],
+            ['', 'Default'],
+            ['low', 'Low'],
+            ['medium', 'Medium'],
+            ['high', 'High'],
           ]}
           change={(effort) => set({ effort })}
         />
@@ -108,9 +115,9 @@ export function OptionFields({ options, models, continues, children, change }: O
           value={options.approvals}
           options={[
             ...asBefore,
-            ['irreversible', 'what cannot be undone'],
-            ['always', 'every action'],
-            ['never', 'nothing'],
+            ['irreversible', 'What cannot be undone'],
+            ['always', 'Every action'],
+            ['never', 'Nothing'],
           ]}
           change={(approvals) => set({ approvals })}
         />
@@ -118,7 +125,7 @@ export function OptionFields({ options, models, continues, children, change }: O
           label="May ask me questions"
           name="ask_user"
           value={options.askUser}
-          options={[...asBefore, ['yes', 'yes'], ['no', 'no']]}
+          options={[...asBefore, ['yes', 'Yes'], ['no', 'No']]}
           change={(askUser) => set({ askUser })}
         />
         <label>
@@ -128,7 +135,7 @@ export function OptionFields({ options, models, continues, children, change }: O
             type="number"
             min={1}
             value={options.maxSteps}
-            placeholder="default"
+            placeholder="Default"
             onInput={({ currentTarget }) => set({ maxSteps: currentTarget.value })}
           />
         </label>
@@ -140,12 +147,12 @@ export function OptionFields({ options, models, continues, children, change }: O
             min={0}
             step="any"
             value={options.maxCost}
-            placeholder="no limit"
+            placeholder="No limit"
             onInput={({ currentTarget }) => set({ maxCost: currentTarget.value })}
           />
         </label>
       </Group>
-      <Group title="Context, files and secrets">
+      <Group title="Context and files">
         <label class="whole">
           What else it should know
           <textarea
@@ -156,8 +163,8 @@ export function OptionFields({ options, models, continues, children, change }: O
           />
         </label>
         <FileField label="Files for it to use" files={options.files} change={(files) => set({ files })} />
-        <SecretFields secrets={options.secrets} change={(secrets) => set({ secrets })} />
       </Group>
+      <SecretFields secrets={options.secrets} change={(secrets) => set({ secrets })} />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { type Api, type BrowserSession, messageOf, type Task } from '../api.ts'
 import { nameOf } from '../browsers/use-browsers.ts'
 import { Failure, Select } from '../ui.tsx'
 import { useRef, useState } from '../view.ts'
-import { fieldsOf, noOptions, OptionFields } from './options.tsx'
+import { countOf, fieldsOf, noOptions, OptionFields } from './options.tsx'
 
 interface StartProps {
   readonly api: Api
@@ -78,6 +78,7 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
       (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit()
   }
+  const set = countOf(options, noOptions(continues !== undefined)) + (url === '' ? 0 : 1)
   const submit = (
     <button type="submit" class="main" disabled={isBusy || !chosen}>
       Start
@@ -117,7 +118,10 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
           {submit}
         </div>
         <details onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}>
-          <summary>Options: {models.length > 1 ? 'model, approvals' : 'approvals'}, files, secrets</summary>
+          <summary>
+            Options
+            {set === 0 ? `: ${models.length > 1 ? 'model, approvals' : 'approvals'}, files, secrets` : ` · ${set} set`}
+          </summary>
           <OptionFields options={options} models={models} continues={continues !== undefined} change={setOptions}>
             <label>
               Start page

@@ -38,7 +38,7 @@ export function UsagePage({ workspaceId }: UsagePageProps) {
   const { answer, failed } = useAnswer(() => api.usage.get({ since, group_by: 'day,model,key,outcome' }), [api, since])
   return (
     <>
-      <form class="filters row" onSubmit={(event) => event.preventDefault()}>
+      <form class="filters row beside-title" onSubmit={(event) => event.preventDefault()}>
         <Select
           label="Days (UTC)"
           id="days"

@@ -64,7 +64,7 @@ export function Plot({ title, bars, series, empty, said }: PlotProps) {
           </ul>
         </figcaption>
         <svg viewBox={`0 0 ${wide} ${HEIGHT}`} height={HEIGHT} role="img" aria-label={title}>
-          {marks.map((value) => (
+          {(highest === 0 ? [] : marks).map((value) => (
             <g key={value}>
               <line x1={left} x2={wide} y1={y(value)} y2={y(value)} />
               <text x={left - 6} y={y(value) + 4} text-anchor="end">
@@ -72,7 +72,7 @@ export function Plot({ title, bars, series, empty, said }: PlotProps) {
               </text>
             </g>
           ))}
-          {bars.map(({ day, values, rest }, index) => (
+          {(highest === 0 ? [] : bars).map(({ day, values, rest }, index) => (
             <g key={day}>
               <title>{`${day}: ${rest}`}</title>
               {values.map((value, n) =>
