@@ -60,6 +60,7 @@ test('[P24] [P10] a newcomer comes from the first page to a finished task by cli
   for (const [name, value] of Object.entries(ADA)) await form.locator(`[name=${name}]`).fill(value)
   await form.getByRole('button').click()
   await page.getByText('Three steps to your first task').waitFor()
+  await page.locator('summary', { hasText: 'Pair this browser' }).click()
   await page.getByRole('button', { name: 'Pair a browser' }).click()
   const opened = browser.context.waitForEvent('page')
   await page.getByText('Open the pairing page in this browser').click()

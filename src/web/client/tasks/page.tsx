@@ -42,12 +42,7 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
     <>
       <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
       {isNew && connected.length === 0 ? (
-        <Onboarding
-          api={api}
-          paired={own.length}
-          isSecond={isEmpty && offer !== null && own.length === 0}
-          shows={setPairing}
-        >
+        <Onboarding api={api} paired={own.length} shows={setPairing}>
           {tryOut}
         </Onboarding>
       ) : null}

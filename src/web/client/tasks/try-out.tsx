@@ -44,16 +44,16 @@ export function TryOut({ api, workspaceId, offer, isShort }: TryOutProps) {
   }
   return (
     <div class="try">
-      {isShort ? null : <h2>See it work first</h2>}
-      {offer === null || isShort ? null : (
+      {isShort ? null : (
         <p>
-          Watch a task order a teapot in a small shop that belongs to this service: past a cookie banner, a sold-out
-          size and a card form. A script stands for the language model; the browser, the shop and every step are real.
+          {offer === null
+            ? 'See first what a task does.'
+            : 'See it work first, in a small shop: a script stands for the language model, all else is real.'}
         </p>
       )}
       <p class="actions">
         {offer === null ? null : (
-          <Button kind={isShort ? 'plain' : 'main'} icon="play" act={start}>
+          <Button icon="play" act={start}>
             Try it in the shop
           </Button>
         )}
