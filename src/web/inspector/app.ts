@@ -8,7 +8,7 @@ type AppProps =
       /** The address of the actor that is shown; empty: none. */
       readonly focus: string
       /** Those whose tasks the viewer may read. */
-      readonly workspaces: readonly { readonly id: string; readonly name: string }[]
+      readonly workspaces: readonly { readonly id: string; readonly name: string; readonly mayAct: boolean }[]
       /** What this node knows of the others; `null`: there is one process. */
       readonly nodes: Pick<ClusterReport, 'node' | 'nodes'> | null
     }

@@ -3,7 +3,7 @@ import { command } from '../code-box.ts'
 import { accountMenu } from '../dashboard/frame.ts'
 import type { PagesDeps } from '../deps.ts'
 import { type Html, html, page } from '../html.ts'
-import type { Viewer } from '../viewer.ts'
+import { may, type Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 
 /** [P19] Everyone who lives, by kind, and in every detail the one that `?actor=` names. The page follows two streams. */
@@ -14,7 +14,11 @@ export async function inspectorPage(
 ): Promise<Response> {
   const focus = new URLSearchParams(request.query).get('actor') ?? ''
   const kind = focus.split(':')[0] ?? ''
-  const workspaces = viewer.workspaces.map(({ id, name }) => ({ id, name }))
+  const workspaces = viewer.workspaces.map((each) => ({
+    id: each.id,
+    name: each.name,
+    mayAct: may(viewer, each, 'act'),
+  }))
   const drawing = { kind, svg: focus === '' ? null : await inspector.svg(kind) }
   return page('Inspector', app({ page: 'inspector', focus, workspaces, nodes: inspector.nodes() }, drawing), {
     script: 'inspector.js',

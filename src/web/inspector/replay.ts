@@ -2,20 +2,20 @@ import type { TaskView } from '../../../actors/task-service.ts'
 import type { Response } from '../../net/transport.ts'
 import { accountMenu } from '../dashboard/frame.ts'
 import type { PagesDeps } from '../deps.ts'
-import { html, page } from '../html.ts'
+import { html, page, shortened } from '../html.ts'
 import { plain } from '../streams.ts'
 import type { Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 
 /** [P18] A finished task: its page reads the trace, and the API. */
 export async function replayPage(
-  { id, workspaceId }: TaskView,
+  { id, workspaceId, task }: TaskView,
   viewer: Viewer,
   { inspector }: Pick<PagesDeps, 'inspector'>,
 ): Promise<Response> {
   const workspace = viewer.workspaces.find((each) => each.id === workspaceId)
   const drawing = { kind: 'task', svg: await inspector.svg('task') }
-  return page('Replay', app({ page: 'replay', workspaceId, taskId: id }, drawing), {
+  return page(shortened(task), app({ page: 'replay', workspaceId, taskId: id }, drawing), {
     script: 'inspector.js',
     wide: true,
     area: '/inspector',

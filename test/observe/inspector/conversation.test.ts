@@ -7,7 +7,7 @@ const test = suite('the conversation of a task')
 const event = (type: TaskEvent['type'], more: object) => ({ seq: 1, at: 1, type, task_id: 't', ...more }) as TaskEvent
 const call = (tool: string, output: string) => [
   event('tool.called', { step: 1, call_id: tool, tool, input: { question: 'Which tea?', query: 'tea' } }),
-  event('tool.result', { step: 1, call_id: tool, tool, output, duration_ms: 1, has_screenshot: false }),
+  event('tool.result', { at: 13, step: 1, call_id: tool, tool, output, duration_ms: 1, has_screenshot: false }),
 ]
 
 test('[P38] a question goes from the task to its user, and neither it nor an end goes to the browser', () => {
@@ -23,7 +23,7 @@ test('[P38] a question goes from the task to its user, and neither it nor an end
     said.map(({ from, to, words }) => `${from} → ${to}: ${words}`),
     [
       'task → browser: Looks for tea',
-      'browser → task: Done in 1 ms',
+      'browser → task: Done in 12 ms',
       'task → you: Which tea?',
       'you → task: Agreed or answered',
       'task → you: Green tea.',

@@ -133,11 +133,11 @@ withBrowser(
     await page.locator('#actors tr', { hasText: 'held kettle' }).locator('td', { hasText: 'paused' }).waitFor({
       timeout: WAIT_MS,
     })
-    // Line, sentence, drawing and time say the same, and who it was.
+    // Line, sentence and drawing say the same, and who it was; its time goes on with the call until that ends.
     for (const [where, says] of [
       ['#facts', 'paused for'],
       ['#meaning', 'Now: paused by a client; it still waits for its browser to carry out the call.'],
-      ['#spent', 'Paused'],
+      ['#spent', 'Using the browser and tools'],
     ] as const)
       await page.locator(where, { hasText: says }).waitFor({ timeout: WAIT_MS })
     await page.locator('.drawing .state.on[aria-label="acting (paused)"] .pause').waitFor({ timeout: WAIT_MS })
@@ -160,7 +160,10 @@ withBrowser(
     assert.match((await page.textContent('#facts')) ?? '', /acting for .*timeout in 28 min/)
     await page.getByRole('group', { name: 'Transition list', exact: true }).waitFor({ timeout: WAIT_MS })
     const cells = await page.locator('#moves tr').first().locator('td').allTextContents()
-    assert.match(cells.join(' | '), /^\d\d:\d\d:\d\d\.\d{3} \| \+[\d.]+ m?s \| intent\.kept \| store \| acting$/)
+    assert.match(
+      cells.join(' | '),
+      /^\d\d:\d\d:\d\d\.\d{3} \| \+[\d.]+ m?s \| intent\.kept \| store \| persistingIntent → acting$/,
+    )
     await page.locator('#moves summary', { hasText: 'model.requestedTools' }).click()
     const payload = JSON.parse((await page.textContent('#moves pre')) ?? '{}')
     assert.equal([payload.calls[0].tool, payload.calls[0].input, payload.text], ['find', '‹content›', '‹7 characters›'])
@@ -362,7 +365,7 @@ withBrowser('paused, the page stays as it is; then it shows what is true by then
   assert.is(await lit(page), 'running.callingTool.acting')
   await page.click('#pause')
   await page.waitForSelector('[data-state="ended"].on', { timeout: WAIT_MS })
-  await page.locator('#facts a', { hasText: 'Replay' }).waitFor({ timeout: WAIT_MS })
+  await page.locator('.actor .actions a', { hasText: 'Replay' }).waitFor({ timeout: WAIT_MS })
 })
 
 withBrowser("[P19] the operator's inspector has all actors and no text of a task", async (scene) => {

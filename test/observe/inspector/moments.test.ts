@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { taskMachine } from '../../../machines/task.ts'
 import type { TaskEvent } from '../../../src/client/index.ts'
-import { momentsOf } from '../../../src/web/client/inspector/moments.ts'
+import { momentsOf, stateChangesOf } from '../../../src/web/client/inspector/moments.ts'
 
 const test = suite('moments of a replay')
 let seq = 0
@@ -112,6 +112,28 @@ test('[P18] a state that the log alone tells of is one of the machine, so that i
   // As an earlier version noted it.
   const [earlier] = momentsOf([[10, 'begin', ['running', 'running.serving']]], [])
   assert.equal(earlier?.states, ['running', 'running.callingTool', 'running.callingTool.serving'])
+})
+
+test('[P18] time begins when a task was started, and a call that goes on during a pause is counted as a call', () => {
+  const call = { call_id: 'c', tool: 'find', step: 1 }
+  const log = [
+    event(1, 'task.created', { task: 'tea' }),
+    event(2, 'task.state', { state: 'acting' }),
+    event(3, 'tool.called', { ...call, input: {} }),
+    event(4, 'task.state', { state: 'paused' }),
+    event(9, 'tool.result', { ...call, output: '', duration_ms: 6 }),
+    event(12, 'task.state', { state: 'thinking' }),
+  ]
+  assert.equal(
+    stateChangesOf(log).map(({ at, states }) => [at, states.at(-1)?.split('.').at(-1)]),
+    [
+      [1, 'starting'],
+      [2, 'acting'],
+      [4, 'acting'],
+      [9, 'paused'],
+      [12, 'thinking'],
+    ],
+  )
 })
 
 test.run()

@@ -5,8 +5,11 @@ import type { Row } from './actor-rows.ts'
 import { ScrollBox } from './scroll-box.tsx'
 import { groupTitleOf, type Names, shortOf, standingOf, titleOf, toneOf } from './titles.ts'
 
-/** As style.css has it. */
+/** As style.css has them: of an actor or a group, and of the head of a kind. */
 const ROW_PX = 52
+const HEAD_PX = 32
+/** So few are as long as they are; more scroll in their own box. */
+const WHOLE_MAX = 24
 /** Rows above and below those in sight, so that a quick hand finds no hole. */
 const BEYOND = 8
 
@@ -46,19 +49,22 @@ interface ActorListProps {
 export function ActorList({ rows, focus, now, names, choose, toggle }: ActorListProps) {
   const box = useRef<HTMLDivElement>(null)
   const { top, height } = useScrolled(box)
+  const tops = useMemo(() => topsOf(rows), [rows])
   const chosen = useMemo(() => rows.findIndex(({ key }) => key === focus), [rows, focus])
   useEffect(() => {
-    if (box.current && chosen >= 0) reveal(box.current, chosen)
+    if (box.current && chosen >= 0) reveal(box.current, tops[chosen] ?? 0)
   }, [focus, chosen >= 0, height])
-  const from = Math.max(0, Math.min(Math.floor(top / ROW_PX), rows.length) - BEYOND)
-  const seen = rows.slice(from, from + Math.ceil(height / ROW_PX) + 2 * BEYOND)
+  const first = tops.findLastIndex((each) => each <= top)
+  const last = tops.findLastIndex((each) => each <= top + height)
+  const from = Math.max(0, Math.min(first, rows.length) - BEYOND)
+  const seen = rows.slice(from, last + BEYOND)
   const titles = new Map(seen.flatMap((row) => (row.type === 'actor' ? [[row.key, titleOf(row.line, names)]] : [])))
   const padding = {
-    paddingTop: `${from * ROW_PX}px`,
-    paddingBottom: `${Math.max(0, rows.length - from - seen.length) * ROW_PX}px`,
+    paddingTop: `${tops[from]}px`,
+    paddingBottom: `${(tops.at(-1) ?? 0) - (tops[from + seen.length] ?? 0)}px`,
   }
   return (
-    <ScrollBox box={box} label="Actor list">
+    <ScrollBox box={box} label="Actor list" data-whole={rows.length <= WHOLE_MAX ? '' : undefined}>
       <table {...ROLES.table} aria-rowcount={rows.length + 1}>
         <thead {...ROLES.rowgroup}>
           <tr {...ROLES.row}>
@@ -202,10 +208,16 @@ export function ActorLink({ address, isChosen = false, title, children, choose }
   )
 }
 
+/** How far below the first row each begins, and at last where they end. */
+function topsOf(rows: readonly Row[]): readonly number[] {
+  const tops = [0]
+  for (const { type } of rows) tops.push((tops.at(-1) ?? 0) + (type === 'kind' ? HEAD_PX : ROW_PX))
+  return tops
+}
+
 /** Brings a row that is out of sight into the middle of the list. */
-function reveal(box: HTMLElement, row: number): void {
-  const head = box.querySelector('thead')?.offsetHeight ?? 0
-  const top = head + row * ROW_PX
+function reveal(box: HTMLElement, below: number): void {
+  const top = (box.querySelector('thead')?.offsetHeight ?? 0) + below
   if (top >= box.scrollTop && top + ROW_PX <= box.scrollTop + box.clientHeight) return
   box.scrollTop = top - (box.clientHeight - ROW_PX) / 2
 }

@@ -2,7 +2,7 @@ import type { Sentences, ShownTransition } from '../../../../actors/inspection/s
 import { clockTime, span } from '../format.ts'
 import { plainOf } from '../plain.ts'
 import { StateBadge } from '../states.tsx'
-import { Badge, Pre } from '../ui.tsx'
+import { Badge, Button, Pre } from '../ui.tsx'
 import { useState } from '../view.ts'
 import { ActorLink, ROLES } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
@@ -15,6 +15,7 @@ import { ScrollBox } from './scroll-box.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { Sequence } from './sequence.tsx'
 import { type Tab, Tabs } from './tabs.tsx'
+import { TaskActions } from './task-actions.tsx'
 import { Timeline } from './timeline.tsx'
 import { badgeOf, holderOf, standingOf } from './titles.ts'
 import type { Detail } from './use-actor.ts'
@@ -60,6 +61,7 @@ export function Actor({
   const ended = conversation?.ended ?? null
   const badge = known && ended === null ? badgeOf(known) : null
   const isTask = kindOf(address) === 'task'
+  const asked = conversation?.question ?? null
   const sayings = conversation?.sayings ?? []
   const tabs = [
     // Its place is kept while it is read.
@@ -94,14 +96,17 @@ export function Actor({
         {ended ? <StateBadge state="closed" status={ended.status} ended_by={ended.ended_by ?? null} /> : null}
         <code class="address quiet">{address}</code>
       </p>
-      {conversation !== null && conversation.question !== null ? (
-        <p class="held ask">
-          <span>{plainOf(conversation.question)}</span>
-          <a class="button main" href={`/dashboard/tasks/${taskId}?workspace=${conversation.workspaceId}`}>
-            Answer
-          </a>
-        </p>
+      {isTask && taskId !== null && (known !== null || ended !== null) ? (
+        <TaskActions
+          workspaceId={conversation?.workspaceId ?? ''}
+          taskId={taskId}
+          isOver={ended !== null || known?.endedAt !== null}
+          isAsking={asked !== null}
+          isPaused={known?.about?.pausedBy?.includes('client') === true}
+          mayAct={conversation?.mayAct === true}
+        />
       ) : null}
+      {asked === null ? null : <p class="held ask">{plainOf(asked)}</p>}
       {ended ? <p class="ending">{plainOf(ended.answer || 'Ended without an answer.')}</p> : null}
       <p id="facts" class="quiet">
         {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
@@ -142,13 +147,12 @@ interface LeadsToProps extends Pick<ActorProps, 'address' | 'taskId' | 'nameOf'>
 
 /** An actor leads to its task, of which an ended one has a replay; a browser that is gone to its tasks, each with one. */
 function LeadsTo({ address, taskId, isOver, nameOf }: LeadsToProps) {
-  if (taskId !== null && (isOver || kindOf(address) !== 'task'))
+  if (kindOf(address) === 'task') return null
+  if (taskId !== null)
     return (
       <>
         {isOver ? ' ' : ' · of task '}
-        <a class={isOver && kindOf(address) === 'task' ? 'button main' : undefined} href={`/inspector?task=${taskId}`}>
-          {isOver ? 'Replay the task' : nameOf(`task:${taskId}`)}
-        </a>
+        <a href={`/inspector?task=${taskId}`}>{isOver ? 'Replay the task' : nameOf(`task:${taskId}`)}</a>
       </>
     )
   if (!isOver || kindOf(address) !== 'session') return null
@@ -291,8 +295,21 @@ interface TransitionsProps {
 
 /** Newest first: each event, who sent it, with what, and the state that it led to. */
 function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProps) {
+  const [isOnlyChanges, setOnlyChanges] = useState(false)
+  const rows = transitions.map((transition, index) => {
+    const before = transitions[index - 1]
+    return { transition, before, hasStayed: before !== undefined && before.states.join() === transition.states.join() }
+  })
+  const changes = rows.filter(({ hasStayed }) => !hasStayed)
   return (
     <>
+      {changes.length === rows.length ? null : (
+        <p>
+          <Button isOn={isOnlyChanges} act={() => setOnlyChanges(!isOnlyChanges)}>
+            Only changes of state ({changes.length})
+          </Button>
+        </p>
+      )}
       {transitions.length > 0 ? null : (
         <p class="empty">None so far. Those of this actor are recorded while somebody watches.</p>
       )}
@@ -300,7 +317,7 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
         <table {...ROLES.table} class="transitions">
           <thead {...ROLES.rowgroup}>
             <tr {...ROLES.row}>
-              {['Time', 'After', 'Event', 'From', 'State'].map((name) => (
+              {['Time', 'After', 'Event', 'From', 'State before → after'].map((name) => (
                 <th key={name} {...ROLES.columnheader} scope="col">
                   {name}
                 </th>
@@ -308,13 +325,14 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
             </tr>
           </thead>
           <tbody id="moves" {...ROLES.rowgroup}>
-            {transitions
-              .map((transition, index) => (
+            {(isOnlyChanges ? changes : rows)
+              .map(({ transition, before, hasStayed }) => (
                 <TransitionRow
                   key={transition.seq}
                   transition={transition}
+                  before={before}
+                  hasStayed={hasStayed}
                   sentences={sentences}
-                  after={index === 0 ? null : transition.at - (transitions[index - 1]?.at ?? 0)}
                   nameOf={nameOf}
                   choose={choose}
                 />
@@ -331,20 +349,22 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
 interface TransitionRowProps {
   readonly transition: ShownTransition
   readonly sentences: Sentences | undefined
-  /** How long the state before lasted; `null` for the first that is known. */
-  readonly after: number | null
+  /** The one before; `undefined` for the first that is known. */
+  readonly before: ShownTransition | undefined
+  /** It led to no other state. */
+  readonly hasStayed: boolean
   nameOf(address: string): string
   choose(address: string): void
 }
 
-function TransitionRow({ transition, sentences, after, nameOf, choose }: TransitionRowProps) {
+function TransitionRow({ transition, sentences, before, hasStayed, nameOf, choose }: TransitionRowProps) {
   const { at, event, from, state, states, payload } = transition
   const why = sentences?.events[event]
   const meaning = meaningOf(sentences, states)
   return (
-    <tr {...ROLES.row}>
+    <tr {...ROLES.row} class={hasStayed ? 'stayed' : undefined}>
       <td {...ROLES.cell}>{clockTime(at)}</td>
-      <td {...ROLES.cell}>{after === null ? '' : `+${span(after)}`}</td>
+      <td {...ROLES.cell}>{before === undefined ? '' : `+${span(at - before.at)}`}</td>
       <td {...ROLES.cell}>
         {payload === null ? (
           <Explained sentence={why}>{event}</Explained>
@@ -362,6 +382,7 @@ function TransitionRow({ transition, sentences, after, nameOf, choose }: Transit
         )}
       </td>
       <td {...ROLES.cell}>
+        {hasStayed ? 'stayed in ' : before === undefined ? '' : `${before.state} → `}
         <Explained sentence={meaning === null ? undefined : `It ${meaning}.`}>{state}</Explained>
       </td>
     </tr>

@@ -27,6 +27,8 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
   let names: ReadonlyMap<string, string> = new Map()
   /** Calls that the service carries out itself. */
   const served = new Set<string>()
+  /** When calls began: with the way to the browser and back they take longer than in it. */
+  const calledAt = new Map<string, number>()
   return events.flatMap((event): Saying[] => {
     const { seq, at } = event
     const say = (from: Party, to: Party, words: string): Saying[] => [{ seq, at, from, to, words }]
@@ -44,6 +46,7 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
         return say('model', 'task', event.text.trim() === '' ? 'Use these tools' : event.text)
       case 'tool.called':
         if (TOLD_BY_OTHERS.has(event.tool)) return []
+        calledAt.set(event.call_id, at)
         if (isServed(event)) served.add(event.call_id)
         return say(
           'task',
@@ -55,7 +58,13 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
         const { error } = event
         if (error?.startsWith(NOT_RUN) || TOLD_BY_OTHERS.has(event.tool)) return []
         const by = served.has(event.call_id) ? 'service' : 'browser'
-        return say(by, 'task', error === undefined ? `Done in ${span(event.duration_ms)}` : `Failed: ${error}`)
+        return say(
+          by,
+          'task',
+          error === undefined
+            ? `Done in ${span(at - (calledAt.get(event.call_id) ?? at - event.duration_ms))}`
+            : `Failed: ${error}`,
+        )
       }
       case 'answer.checked':
         return say('task', 'model', 'Check this answer before it counts')

@@ -41,7 +41,7 @@ export function Conversation({ sayings, browser = null, taskId, at: until, momen
   const current = until === undefined ? -1 : sayings.findLastIndex(({ at }) => at <= until)
   useEffect(() => {
     const row = box.current?.querySelector<HTMLElement>('li[aria-current]')
-    if (box.current && row) box.current.scrollTop = row.offsetTop - box.current.offsetTop - box.current.clientHeight / 2
+    if (box.current && row) box.current.scrollTop = row.offsetTop - box.current.clientHeight / 2
   }, [current, width])
   // The service is told something in few tasks.
   const parties = PARTIES.filter((party) => party !== 'service' || sayings.some(({ to }) => to === party))
@@ -103,6 +103,7 @@ export interface TaskConversation {
   /** The id of the browser of the task. */
   readonly browserId: string | null
   readonly workspaceId: string
+  readonly mayAct: boolean
   readonly question: string | null
   /** By address, in words. */
   readonly calls: ReadonlyMap<string, string>
@@ -112,7 +113,16 @@ export interface TaskConversation {
 
 /** Of a task that is not the viewer's, or whose log is not kept any more. */
 const NOTHING: TaskConversation = {
-  ...{ sayings: [], changes: [], browserId: null, workspaceId: '', question: null, calls: new Map(), ended: null },
+  ...{
+    sayings: [],
+    changes: [],
+    browserId: null,
+    workspaceId: '',
+    mayAct: false,
+    question: null,
+    calls: new Map(),
+    ended: null,
+  },
 }
 
 /** The conversation of a task of one of the workspaces, as it goes on; `null`: not known yet, or of no task. */
@@ -125,7 +135,7 @@ export function useConversation(workspaces: readonly Workspace[], taskId: string
     const { signal } = stop
     let unread = workspaces.length
     if (unread === 0) setKnown(NOTHING)
-    for (const { id } of workspaces) {
+    for (const { id, mayAct } of workspaces) {
       const events: TaskEvent[] = []
       // Many come at once: they are one drawing.
       let isDue = false
@@ -136,7 +146,7 @@ export function useConversation(workspaces: readonly Workspace[], taskId: string
         if (signal.aborted) return
         const last = events.at(-1)
         setKnown({
-          ...{ sayings: conversationOf(events), changes: stateChangesOf(events), browserId, workspaceId: id },
+          ...{ sayings: conversationOf(events), changes: stateChangesOf(events), browserId, workspaceId: id, mayAct },
           ...{ question: questionOf(events), calls: callsOf(events), ended: last?.type === 'task.ended' ? last : null },
         })
       }

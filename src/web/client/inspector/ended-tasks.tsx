@@ -5,13 +5,15 @@ import type { WorkspaceTask } from './use-tasks-of.ts'
 
 interface EndedTasksProps {
   readonly tasks: readonly WorkspaceTask[]
+  /** The actor that is shown. */
+  readonly focus: string
   readonly now: number
 }
 
 const SHOWN_MAX = 20
 
 /** The tasks that have ended, each one press away from its replay. */
-export function EndedTasks({ tasks, now }: EndedTasksProps) {
+export function EndedTasks({ tasks, focus, now }: EndedTasksProps) {
   const ended = tasks.filter(({ status }) => status !== 'running').slice(0, SHOWN_MAX)
   if (ended.length === 0) return null
   return (
@@ -20,7 +22,9 @@ export function EndedTasks({ tasks, now }: EndedTasksProps) {
       <ul>
         {ended.map((task) => (
           <li key={task.id}>
-            <a href={`/inspector?task=${task.id}`}>{task.task}</a>
+            <a href={`/inspector?task=${task.id}`} aria-current={focus === `task:${task.id}` ? 'true' : undefined}>
+              {task.task}
+            </a>
             <p class="facts quiet">
               <StateBadge {...task} /> <Ago at={task.completed_at ?? task.created_at} now={now} />{' '}
               <span>{span((task.completed_at ?? now) - task.created_at)}</span>

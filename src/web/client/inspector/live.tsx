@@ -78,14 +78,14 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
           <input
             id="filter"
             type="search"
-            placeholder={workspaces.length === 0 ? 'address or state' : 'words of a task, browser or state'}
+            placeholder="Search actors"
             autocomplete="off"
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
         </label>
         <button id="pause" type="button" class="plain" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-          {isPaused ? 'Resume' : 'Pause'}
+          {isPaused ? 'Resume updates' : 'Pause updates'}
         </button>
         <p class="facts quiet">
           <span id="stream" role="status" data-state={stream}>
@@ -132,7 +132,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
               </div>
             ) : null}
           </section>
-          {workspaces.length === 0 || tasks === null ? null : <EndedTasks tasks={tasks} now={now()} />}
+          {workspaces.length === 0 || tasks === null ? null : <EndedTasks tasks={tasks} focus={focus} now={now()} />}
         </div>
         {focus === '' ? (
           <section class="actor" aria-labelledby="actor-title">

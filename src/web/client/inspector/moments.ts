@@ -39,9 +39,24 @@ export function momentsOf(moves: Trace, events: readonly TaskEvent[]): readonly 
 const belongsLater = ({ type }: TaskEvent, cause: string): boolean =>
   (type === 'model.replied' && !cause.startsWith('model.')) || (type === 'tool.result' && cause !== 'call.settled')
 
-/** When a task came into which states, as its log alone tells it, which is known while it runs. */
-export const stateChangesOf = (events: readonly TaskEvent[]): readonly Pick<Moment, 'at' | 'states'>[] =>
-  events.flatMap((event) => (moveOf(event) ?? []).map(([at, , states]) => ({ at, states: pathsOf(states) })))
+/**
+ * When a task came into which states, as its log alone tells it, which is known while it runs. Where it was paused during a
+ * call, that is under way until it has ended.
+ */
+export function stateChangesOf(events: readonly TaskEvent[]): readonly Pick<Moment, 'at' | 'states'>[] {
+  const open = new Set<string>()
+  let isHeld = false
+  return events.flatMap((event) => {
+    const { at, type } = event
+    if (type === 'task.created') return [{ at, states: ['starting'] }]
+    if (type === 'tool.called') open.add(event.call_id)
+    if (type === 'tool.result' && open.delete(event.call_id) && open.size === 0 && isHeld)
+      return [{ at, states: pathsOf(['paused']) }]
+    if (type === 'task.state') isHeld = event.state === 'paused'
+    if (type === 'task.state' && isHeld && open.size > 0) return [{ at, states: pathsOf(['acting']) }]
+    return (moveOf(event) ?? []).map(([at, , states]) => ({ at, states: pathsOf(states) }))
+  })
+}
 
 /** The states of a running task, by the groups that they are in. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {

@@ -22,7 +22,7 @@ const ENDERS: Readonly<Record<string, string>> = {
 }
 
 /** Who or what ended a task, in words. `canceller`: who cancelled it; `null`: nobody, or that is not known. */
-export const enderOf = ({ ended_by: by }: Pick<Task, 'ended_by'>, canceller: string | null): string =>
+const enderOf = ({ ended_by: by }: Pick<Task, 'ended_by'>, canceller: string | null): string =>
   canceller === null ? (ENDERS[by ?? ''] ?? `the service: ${spaced(by ?? '')}`) : `${canceller}, who cancelled it`
 
 interface OutcomeProps {

@@ -2,7 +2,6 @@ import type { Sentences, Trace } from '../../../../actors/inspection/shown.ts'
 import { type Api, messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
 import { span } from '../format.ts'
 import { Icon } from '../icons.tsx'
-import { stateOf } from '../states.tsx'
 import { Answer } from '../task/answer.tsx'
 import { WholeText } from '../task/details.tsx'
 import { addressOf, altOf, picturesOf } from '../task/screen.tsx'
@@ -17,12 +16,12 @@ import { Conversation, conversationTab } from './conversation.tsx'
 import { Heading } from './heading.tsx'
 import { type Moment, momentsOf } from './moments.ts'
 import { Now } from './now.tsx'
-import { enderOf, Outcome } from './outcome.tsx'
+import { Outcome } from './outcome.tsx'
 import { useWidth } from './scroll-box.tsx'
 import { Sent } from './sent.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { type Tab, Tabs, useTab } from './tabs.tsx'
-import { Scrubber, Spent } from './timeline.tsx'
+import { fromStart, Scrubber, Spent } from './timeline.tsx'
 import { browserName } from './titles.ts'
 import { usePlayer } from './use-player.ts'
 
@@ -73,7 +72,7 @@ export function Replay({ workspaceId, taskId }: ReplayProps) {
   const props = { known, api, workspaceId, taskId, tab, openTab }
   return (
     <>
-      <p class="asked">{task.task}</p>
+      {taskId === null ? <p class="asked">{task.task}</p> : null}
       <WholeText text={task.task} />
       <Outcome task={task} browser={browser} canceller={canceller}>
         {taskId === null ? null : (
@@ -137,7 +136,7 @@ interface PlayerProps extends ReplayProps {
 
 function Player(props: PlayerProps) {
   const { known, workspaceId, taskId, tab, openTab } = props
-  const { task, moments, canceller } = known
+  const { task, moments } = known
   const isRecorded = taskId === null
   const { at, go, isPlaying, play } = usePlayer(
     moments.length,
@@ -145,6 +144,8 @@ function Player(props: PlayerProps) {
   )
   const isOver = at === moments.length - 1
   const moment = moments[at] as Moment
+  const until = Math.max(task.completed_at ?? 0, moments.at(-1)?.at ?? 0)
+  const began = Math.min(task.created_at, moments[0]?.at ?? until)
   const leaf = leafOf(moment)
   const sentences = useSentences().task
   const [now, why] = [meaningOf(sentences, moment.states), sentences?.events[moment.event]]
@@ -159,7 +160,7 @@ function Player(props: PlayerProps) {
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: no set of fields */}
       <div class="player" role="group" aria-label="Replay">
-        <Scrubber moments={moments} at={at} words={`${at + 1} of ${moments.length}: ${leaf}`} go={go} />
+        <Scrubber {...{ moments, began, until, at, go }} words={`${at + 1} of ${moments.length}: ${leaf}`} />
         <div class="bar">
           <button
             type="button"
@@ -185,27 +186,21 @@ function Player(props: PlayerProps) {
           </CopyButton>
         </div>
       </div>
-      <Spent changes={moments} until={moments.at(-1)?.at ?? 0} />
-      <p id="meaning">
-        {isOver ? (
-          <>
-            <strong>{stateOf(task)[0]}.</strong> Ended by {enderOf(task, canceller)}.
-          </>
-        ) : (
-          <>
-            <Now meaning={now} isOver={false} /> {why ? `Because of ${moment.event}: ${why}` : null}
-          </>
-        )}
-      </p>
-      <div class="replay">
+      <Spent changes={fromStart(moments, began)} until={until} />
+      {isOver ? null : (
+        <p id="meaning">
+          <Now meaning={now} isOver={false} /> {why} <code class="quiet">{moment.event}</code>
+        </p>
+      )}
+      <div class={isOver ? 'replay over' : 'replay'}>
         <div>
           <Heading level={2} name="Statechart" question="Where was it, and where could it go?" />
           <Chart kind="task" states={moment.states} event={moment.event} before={moments[at - 1]?.states ?? []} />
         </div>
         <div>
+          {isOver ? <Answer task={task} workspaceId={workspaceId} next={next} /> : null}
           <Heading level={2} name="Picture" question="What was on the page?" />
           <Picture task={task} moment={moment} isRecorded={isRecorded} />
-          {isOver ? <Answer task={task} workspaceId={workspaceId} next={next} /> : null}
           <Doing moment={moment} taskId={taskId} />
         </div>
       </div>

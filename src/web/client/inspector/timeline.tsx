@@ -5,6 +5,7 @@ import type { Moment } from './moments.ts'
 
 /** What a task spends its time on, by the group of its states. */
 const SPENDS: Readonly<Record<string, string>> = {
+  starting: 'Starting',
   queued: 'In the queue',
   askingModel: 'Asking the model',
   callingTool: 'Using the browser and tools',
@@ -12,7 +13,7 @@ const SPENDS: Readonly<Record<string, string>> = {
   paused: 'Paused',
 }
 const REST = 'rest'
-const REST_WORDS = 'Starting, deciding, ending'
+const REST_WORDS = 'Deciding, ending'
 /** A press so near to a transition means it: half of the thumb. */
 const NEAR_PX = 9
 
@@ -63,6 +64,9 @@ interface ScrubberProps {
   /** Never empty. */
   readonly moments: readonly Moment[]
   readonly at: number
+  /** When its task was started, and when it ended. */
+  readonly began: number
+  readonly until: number
   /** Where it is, in words. */
   readonly words: string
   go(to: number): void
@@ -72,14 +76,16 @@ interface ScrubberProps {
  * The time of an ended task as the slider of its replay: what it was spent on, a tick for each transition, and the thumb at
  * the one that is shown. A press leads to what was then, and the thumb can be dragged.
  */
-export function Scrubber({ moments, at, words, go }: ScrubberProps) {
+export function Scrubber({ moments, began, until, at, words, go }: ScrubberProps) {
   const slider = useRef<HTMLDivElement>(null)
-  const [began, until] = [moments[0]?.at ?? 0, moments.at(-1)?.at ?? 0]
   const placeOf = (moment: Moment) => partOf(moment.at - began, until - began)
   const seek = ({ clientX }: PointerEvent) => {
     const { left, width } = (slider.current as HTMLElement).getBoundingClientRect()
     const then = began + ((clientX + NEAR_PX - left) / Math.max(1, width)) * (until - began)
-    const to = moments.findLastIndex((moment) => moment.at <= then)
+    const to = Math.max(
+      0,
+      moments.findLastIndex((moment) => moment.at <= then),
+    )
     if (to !== at) go(to)
   }
   /** Up and down would scroll the page; all other keys are those of the whole page. */
@@ -112,7 +118,7 @@ export function Scrubber({ moments, at, words, go }: ScrubberProps) {
         onPointerMove={(event) => event.currentTarget.hasPointerCapture(event.pointerId) && seek(event)}
       >
         <div class="strip">
-          <Spells changes={moments} until={until} />
+          <Spells changes={fromStart(moments, began)} until={until} />
         </div>
         {moments.map((moment, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are never moved
@@ -124,6 +130,12 @@ export function Scrubber({ moments, at, words, go }: ScrubberProps) {
     </div>
   )
 }
+
+/** The same with what it was in before the first that is known. */
+export const fromStart = (changes: readonly StateChange[], began: number): readonly StateChange[] => [
+  { at: began, states: ['starting'] },
+  ...changes,
+]
 
 function Spells({ changes, until }: TimelineProps) {
   const whole = until - (changes[0]?.at ?? 0)

@@ -44,7 +44,8 @@ export function titleOf({ address, about = {} }: Titled, names: Names): string {
     case 'delivery': {
       const to = names.endpoints.get(about.endpointId ?? '') ?? `endpoint ${shortOf(about.endpointId ?? id)}`
       const event = names.deliveries.get(id)
-      return `${event?.type ?? 'Webhook'} to ${to}${event?.taskId ? ` for ${quoted(event.taskId)}` : ''}`
+      if (!event?.taskId) return `${event?.type ?? 'Webhook'} to ${to}`
+      return `${event.type} · ${names.tasks.get(event.taskId) ?? `task ${shortOf(event.taskId)}`}`
     }
     case 'shard':
       return `Shard ${id} of the workspaces`

@@ -4,6 +4,8 @@ import { useEffect, useMemo, useRef, useState } from '../view.ts'
 export interface Workspace {
   readonly id: string
   readonly name: string
+  /** Whether the viewer may start, pause and stop its tasks. */
+  readonly mayAct: boolean
 }
 
 export interface WorkspaceTask extends TaskSummary {
