@@ -106,6 +106,9 @@ export const linkFault = (title: string, content: Html, status: number): Respons
 /** What a page of an error shows above its title; `null` for one that is none. */
 const signOf = (status: number): string | null => (status < 400 ? null : (SIGNS[status] ?? WARNING))
 
+/** The title of a task is all that was asked for: a long one is written smaller. */
+const LONG_TITLE_CHARS = 100
+
 /** A whole page around its content. */
 export function page(title: string, content: Html, how: number | PageOptions = 200): Response {
   const {
@@ -123,6 +126,7 @@ export function page(title: string, content: Html, how: number | PageOptions = 2
     headers = [],
     formsTo,
   }: PageOptions = typeof how === 'number' ? { status: how, narrow: true } : how
+  const heading = html`<h1${title.length > LONG_TITLE_CHARS ? html` class="long"` : null}>${title}</h1>`
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -145,7 +149,7 @@ ${account}
 </header>
 <main id="content">
 ${above}
-${around(html`${sign === null ? null : html`<svg class="sign" viewBox="0 0 16 16" aria-hidden="true"><path d="${sign}"/></svg>`}${beside === null ? html`<h1>${title}</h1>` : html`<div class="page-title"><h1>${title}</h1>${beside}</div>`}
+${around(html`${sign === null ? null : html`<svg class="sign" viewBox="0 0 16 16" aria-hidden="true"><path d="${sign}"/></svg>`}${beside === null ? heading : html`<div class="page-title">${heading}${beside}</div>`}
 ${content}`)}
 </main>
 </body>

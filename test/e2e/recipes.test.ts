@@ -48,7 +48,7 @@ else {
 
   test('[J2 J4 J5 J12] the first time a model does it, and a recipe is made', async () => {
     const task = await ordered(FIRST, 'auto')
-    assert.is(task.status, 'complete', task.answer ?? '')
+    assert.is(task.status, 'complete', `${task.answer} ${JSON.stringify(task.recipe)}`)
     assert.is(task.recipe?.version, 1, JSON.stringify(task.recipe))
     const { json } = await api.get(`/v1/recipes/${task.recipe?.id}`)
     const [version] = json.versions
@@ -58,7 +58,7 @@ else {
 
   test('[J3 J6 J7 J8 J11] with other goods, quantity and address it takes one model call', async () => {
     const task = await ordered(SECOND, 'auto')
-    assert.is(task.status, 'complete', task.answer ?? '')
+    assert.is(task.status, 'complete', `${task.answer} ${JSON.stringify(task.recipe)}`)
     assert.is(shop.orders.length, 2)
     const order = shop.orders[1]
     assert.equal(

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 
-/** Below those that systems give to connections and to listeners without a port of their own: nobody takes one by chance. */
-const FIRST = 10_000
+/** Below those that systems give to connections and to listeners without a port of their own: nobody takes one by chance. `fetch` refuses 10,080. */
+const FIRST = 10_100
 const COUNT = 22_000
 /** Processes that run at one time begin at places of their own. */
 const EACH = 16
