@@ -2,7 +2,7 @@ import type { Sentences, ShownTransition } from '../../../../actors/inspection/s
 import { clockTime, span } from '../format.ts'
 import { plainOf } from '../plain.ts'
 import { StateBadge } from '../states.tsx'
-import { Badge, Button, Pre } from '../ui.tsx'
+import { Badge, Pre } from '../ui.tsx'
 import { useState } from '../view.ts'
 import { ActorLink, ROLES } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
@@ -96,6 +96,7 @@ export function Actor({
         {ended ? <StateBadge state="closed" status={ended.status} ended_by={ended.ended_by ?? null} /> : null}
         <code class="address quiet">{address}</code>
       </p>
+      {asked === null ? null : <p class="held ask">{plainOf(asked)}</p>}
       {isTask && taskId !== null && (known !== null || ended !== null) ? (
         <TaskActions
           workspaceId={conversation?.workspaceId ?? ''}
@@ -106,7 +107,6 @@ export function Actor({
           mayAct={conversation?.mayAct === true}
         />
       ) : null}
-      {asked === null ? null : <p class="held ask">{plainOf(asked)}</p>}
       {ended ? <p class="ending">{plainOf(ended.answer || 'Ended without an answer.')}</p> : null}
       <p id="facts" class="quiet">
         {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
@@ -151,7 +151,7 @@ function LeadsTo({ address, taskId, isOver, nameOf }: LeadsToProps) {
   if (taskId !== null)
     return (
       <>
-        {isOver ? ' ' : ' · of task '}
+        {isOver ? ' · ' : ' · of task '}
         <a href={`/inspector?task=${taskId}`}>{isOver ? 'Replay the task' : nameOf(`task:${taskId}`)}</a>
       </>
     )
@@ -305,9 +305,10 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
     <>
       {changes.length === rows.length ? null : (
         <p>
-          <Button isOn={isOnlyChanges} act={() => setOnlyChanges(!isOnlyChanges)}>
-            Only changes of state ({changes.length})
-          </Button>
+          <label class="only">
+            <input type="checkbox" checked={isOnlyChanges} onChange={() => setOnlyChanges(!isOnlyChanges)} /> Only
+            changes of state ({changes.length})
+          </label>
         </p>
       )}
       {transitions.length > 0 ? null : (
