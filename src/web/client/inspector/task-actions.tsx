@@ -1,5 +1,6 @@
 import { messageOf, openApi } from '../api.ts'
-import { Button, ConfirmButton, Failure } from '../ui.tsx'
+import { StopButton } from '../task/stop-button.tsx'
+import { Button, Failure } from '../ui.tsx'
 import { useState } from '../view.ts'
 
 interface TaskActionsProps {
@@ -48,14 +49,7 @@ export function TaskActions({ workspaceId, taskId, isOver, isAsking, isPaused, m
             Pause
           </Button>
         )}
-        <ConfirmButton
-          icon="stop"
-          kind="danger"
-          question="Stop this task? What it has done so far stays done."
-          act={attempt(() => tasks.cancel(taskId))}
-        >
-          Stop
-        </ConfirmButton>
+        <StopButton stop={attempt(() => tasks.cancel(taskId))} />
       </div>
       <Failure message={refused} />
     </>

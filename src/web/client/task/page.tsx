@@ -5,7 +5,7 @@ import { Icon } from '../icons.tsx'
 import { StateBadge } from '../states.tsx'
 import { markPage } from '../tasks/notices.ts'
 import { choiceOf, StartForm } from '../tasks/start.tsx'
-import { Ago, Button, ConfirmButton, Failure, Menu, useNow } from '../ui.tsx'
+import { Ago, Button, Failure, Menu, useNow } from '../ui.tsx'
 import { type ComponentChildren, useEffect, useMemo, useState } from '../view.ts'
 import { Answer } from './answer.tsx'
 import { Details, type Given } from './details.tsx'
@@ -15,6 +15,7 @@ import { MessageBox } from './message.tsx'
 import { picturesOf, Screen } from './screen.tsx'
 import { ShareButton } from './share.tsx'
 import { Steps } from './steps.tsx'
+import { StopButton } from './stop-button.tsx'
 import { useTask } from './use-task.ts'
 
 export interface TaskPageProps {
@@ -164,14 +165,7 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
             Pause
           </Button>
         )}
-        <ConfirmButton
-          icon="stop"
-          kind="danger"
-          question="Stop this task? What it has done so far stays done."
-          act={attempt(() => api.tasks.cancel(task.id))}
-        >
-          Stop
-        </ConfirmButton>
+        <StopButton stop={attempt(() => api.tasks.cancel(task.id))} />
       </div>
     )
   }
