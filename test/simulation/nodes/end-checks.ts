@@ -1,6 +1,7 @@
 import type { StartAnswer, StartTask } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import { shardOf } from '../../../machines/placement.ts'
+import type { RefusalCode } from '../../../machines/texts.ts'
 import type { Kept } from '../database/kept.ts'
 import type { Scheduler } from '../engine/scheduler.ts'
 import { THE_WORLD } from '../engine/scheduler.ts'
@@ -21,6 +22,7 @@ export interface EndChecksOptions {
   readonly shards: ShardsKept
   readonly nodes: readonly SimulatedNode[]
   readonly browsers: ReadonlyMap<string, readonly SimulatedBrowser[]>
+  readonly plan: NodesPlan
 }
 
 /** Throws a `Violation` with what happened last, if a promise was broken. */
@@ -107,6 +109,10 @@ function checkStarts(kept: Kept, { acknowledged, broken }: Watch, framesComeTwic
   }
 }
 
+/** Whether the owner of a session knows nothing of its browser, and the browser nothing of that. */
+const isForgotten = (code: RefusalCode, { bus }: NodesPlan): boolean =>
+  code === 'session_not_found' || (code === 'session_not_connected' && bus.lost > 0)
+
 /** [M1, M5] When all is well again, a task can be started at any node, for each browser that is connected, and runs. */
 export class Probes {
   readonly #options: EndChecksOptions
@@ -159,8 +165,9 @@ export class Probes {
       this.#options.scheduler.trace.happened(`probe: refused ${answer.refusal.code}`)
       // Its token has ended meanwhile, or it has gone by itself.
       if (answer.refusal.code === 'session_expired' || !browser.isConnected) this.#open.delete(browser.sessionId)
-      // That its session was removed it may hear only when it is pinged next, in 20 s at the latest.
-      else again(answer.refusal.code === 'session_not_found')
+      // [M5] That its session was removed, or its socket given up in a message that was lost, it may hear only when it is
+      // pinged next, in 20 s at the latest.
+      else again(isForgotten(answer.refusal.code, this.#options.plan))
       return
     }
     const { scheduler, kept } = this.#options

@@ -202,7 +202,7 @@ async function run(seed: number, plan: NodesPlan, random: Random, scheduler: Sch
   const verdict = () => pronounce(seed, scheduler, watch)
 
   const isWell = () => database.mood === 'well' && scheduler.time > database.owesUntil
-  const parts = { scheduler, random, watch, kept, shards, nodes, browsers, isWell }
+  const parts = { plan, scheduler, random, watch, kept, shards, nodes, browsers, isWell }
   if (plan.frames.lost === 0 && plan.bus.lost === 0) watchResults(parts)
 
   await scheduler.run(START_AT + plan.troubleMs, look)
