@@ -19,13 +19,15 @@ export interface Load {
 const WINDOW_MS = START_WINDOW_MS + 500
 const LOOK_MS = 20
 const TASK_MS_MAX = 60_000
+/** Unused connections are closed before the service does it, in 10 s: a start could cross with that. */
+const UNUSED_MS_MAX = 5_000
 
 /**
  * Keeps so many tasks under way over real HTTP, within the limits of the workspaces, each in the browser that was unused
  * the longest. Resolves to how long each took, from its start to the end that its browser is told, in ms.
  */
 export async function runTasks(browsers: Browsers, load: Load): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: load.atOnce })
+  const agent = new Agent({ keepAlive: true, maxSockets: load.atOnce, timeout: UNUSED_MS_MAX })
   const until = performance.now() + load.seconds * 1_000
   const took: number[] = []
   let started = 0

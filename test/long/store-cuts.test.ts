@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
+import { MongoClient } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openMongoStore } from '../../src/stores/mongodb.ts'
@@ -7,14 +8,17 @@ import { anEvent } from '../stores/contract-events.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
 import { anEnding, aTask, collected } from '../support/stores.ts'
 
-/** Cuts between any two round trips of a commit, also where its answer is on the way. `CUTS=500` for as many rounds. */
+/**
+ * Cuts between any two round trips of a commit, also where its answer is on the way. `CUTS=500` for as many rounds;
+ * TEST_MONGODB_URL names a real server, where a database of this run is made and dropped.
+ */
 const ROUNDS = Number(process.env.CUTS ?? 50)
 const MONTH = '2026-11'
 
 type When = 'asked' | 'answered'
 
 /** Between a client and a server: cuts all connections at the next so-manieth command, before or after the server has it. */
-async function aProxy(serverUrl: string) {
+async function aProxy(serverUrl: string, database: string) {
   const { hostname, port } = new URL(serverUrl)
   const sockets = new Set<Socket>()
   let cut: { left: number; when: When } | null = null
@@ -47,7 +51,7 @@ async function aProxy(serverUrl: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     // Else the driver goes to the server by the address that this one names.
-    url: `mongodb://127.0.0.1:${(server.address() as { port: number }).port}/cuts?directConnection=true`,
+    url: `mongodb://127.0.0.1:${(server.address() as { port: number }).port}/${database}?directConnection=true`,
     cutAt(left: number, when: When) {
       cut = { left, when }
     },
@@ -67,10 +71,13 @@ async function aProxy(serverUrl: string) {
 const test = suite('a network that cuts a commit')
 
 test(`[D4 D12] ${ROUNDS} cuts between the round trips of a commit leave all of it or nothing`, async () => {
-  const server = await startMongoServer()
-  const proxy = await aProxy(server.url)
+  const real = process.env.TEST_MONGODB_URL
+  const server = real ? null : await startMongoServer()
+  const serverUrl = real || server?.url || ''
+  const database = `cuts_${randomUUID().slice(0, 8)}`
+  const proxy = await aProxy(serverUrl, database)
   const store = await openMongoStore({ url: proxy.url, owner: { address: 'a test' } })
-  const direct = await openMongoStore({ url: `${server.url}/cuts` })
+  const direct = await openMongoStore({ url: `${serverUrl}/${database}` })
   let [cuts, whole, nothing] = [0, 0, 0]
   for (let round = 0; round < ROUNDS; round++) {
     const record = aTask({ id: randomUUID(), workspaceId: randomUUID() })
@@ -130,7 +137,10 @@ test(`[D4 D12] ${ROUNDS} cuts between the round trips of a commit leave all of i
   await store.close()
   await direct.close()
   proxy.close()
-  await server.stop()
+  const client = new MongoClient(serverUrl)
+  await client.db(database).dropDatabase()
+  await client.close()
+  await server?.stop()
 })
 
 test.run()
