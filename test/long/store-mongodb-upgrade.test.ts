@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { IndexDescription } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { EventRecord } from '../../machines/task-log.ts'
@@ -11,8 +10,8 @@ import { openMongoStore } from '../../src/stores/mongodb.ts'
 import { type Rules, rulesOver } from '../../src/stores/rules/store.ts'
 import { ALL_TABLES } from '../../src/stores/tables.ts'
 import { answersOf, type Known, type Readable } from '../stores/version-2-mongodb/answers.ts'
+import { loadDocuments } from '../support/mongo/load.ts'
 import { startMongoServer } from '../support/mongo/start.ts'
-import { documentsOf } from '../support/mongo/wire.ts'
 import { collected } from '../support/stores.ts'
 
 /**
@@ -36,14 +35,7 @@ async function opened(file: string) {
   const url = `${server.url}/upgrade_${++databases}`
   const connected = await connect(url)
   const { db } = connected.present()
-  const all = documentsOf(readFileSync(file))
-  for (let at = 0; at < all.length; ) {
-    const { ns, indexes, count } = all[at++] as { ns: string; indexes: IndexDescription[]; count: number }
-    const collection = db.collection(ns.slice(ns.indexOf('.') + 1))
-    if (count > 0) await collection.insertMany(all.slice(at, at + count))
-    if (indexes.length > 0) await collection.createIndexes(indexes)
-    at += count
-  }
+  await loadDocuments(db, file)
   return { ...of(connected), url }
 }
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MongoClient } from 'mongodb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HOUR_MS, SECOND_MS } from '../../machines/limits.ts'
@@ -7,6 +9,7 @@ import { DATA_VERSIONS } from '../../src/stores/data-versions.ts'
 import { openStore } from '../../src/stores/open.ts'
 import { run } from '../cli/command.ts'
 import { memoryLog } from '../support/http-wire.ts'
+import { loadDocuments } from '../support/mongo/load.ts'
 import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
@@ -28,6 +31,7 @@ const INTERRUPTED = 'Task was interrupted by a server restart.'
 const test = suite('upgrade')
 const { endpoint, env } = await openJobModel()
 const servers: MongoServer[] = []
+const databases: string[] = []
 
 /** For Node: its clock is ahead by so much, or behind. */
 function clockAhead(ms: number): string {
@@ -36,18 +40,34 @@ globalThis.Date = new Proxy(Date, { construct: (D, given) => given.length === 0 
   return `--import=data:text/javascript,${encodeURIComponent(code)}`
 }
 
+/** A database with the documents of a file: on the server of TEST_MONGODB_URL, else on one of our own. */
+async function databaseOf(file: string): Promise<string> {
+  const real = process.env.TEST_MONGODB_URL
+  if (!real) {
+    const mongo = await startMongoServer({ data: file })
+    servers.push(mongo)
+    return `${mongo.url}/golden`
+  }
+  const [hosts = '', options = ''] = real.split(/\/(?=\?|$)/)
+  const url = `${hosts}/golden_${randomUUID().slice(0, 8)}${options}`
+  const client = new MongoClient(url)
+  await loadDocuments(client.db(), file)
+  await client.close()
+  databases.push(url)
+  return url
+}
+
 /** Today's service on a copy of the store, so long after the earlier version was killed. */
 async function upgraded(store: StoreName, afterMs: number) {
   const DATA_DIR = tempFolder()
   cpSync(join(FROM, store), DATA_DIR, { recursive: true })
-  const mongo = store === 'mongodb' ? await startMongoServer({ data: join(DATA_DIR, 'documents.bson') }) : null
-  if (mongo) servers.push(mongo)
+  const mongodbUrl = store === 'mongodb' ? await databaseOf(join(DATA_DIR, 'documents.bson')) : null
   const { at, key } = golden[store]
   const service = await openService({
     env: {
       ...env,
       DATA_DIR,
-      ...(mongo ? { MONGODB_URL: `${mongo.url}/golden` } : {}),
+      ...(mongodbUrl ? { MONGODB_URL: mongodbUrl } : {}),
       NODE_OPTIONS: clockAhead(at + afterMs - Date.now()),
     },
   })
@@ -150,6 +170,11 @@ test('[O10] from d80f725, killed: the start ends with one line that says how to 
 
 test.after(async () => {
   await Promise.all([endpoint.close(), ...servers.map((mongo) => mongo.kill())])
+  for (const url of databases) {
+    const client = new MongoClient(url)
+    await client.db().dropDatabase()
+    await client.close()
+  }
 })
 
 test.run()
