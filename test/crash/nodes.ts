@@ -5,6 +5,7 @@ import { Random } from '../simulation/random.ts'
 import { openBalancer } from '../support/balancer.ts'
 import { buildService } from '../support/builds.ts'
 import { Cluster } from '../support/cluster.ts'
+import { canLose, lose } from '../support/firewall.ts'
 import { stepDown } from '../support/mongo/mongod.ts'
 import type { TestService } from '../support/service.ts'
 import { tempFolder } from '../support/stores.ts'
@@ -25,8 +26,8 @@ import {
 /**
  * `npm run test:crash:nodes -- --rounds N [--nodes 3] [--seed S] [--beside ENTRY]`: several nodes behind a load balancer, a real nats-server
  * and the MongoDB test server. In each round tasks are started, cancelled and paid for, and a fault strikes: `kill -9` of a
- * node, SIGSTOP for up to 20 s, SIGTERM, NATS killed and started again, or, on the replica set of TEST_MONGODB_URL, the
- * primary steps down. Every few rounds all is left to finish, and
+ * node, SIGSTOP for up to 20 s, SIGTERM, NATS killed and started again, where packets can be dropped nothing that a node sends
+ * arrives for up to 20 s, or, on the replica set of TEST_MONGODB_URL, the primary steps down. `--faults kill,lost`: those alone. Every few rounds all is left to finish, and
  * what was promised is checked through the public API alone. A seed repeats the choices, not the moments. `--beside` is the
  * entry of another version's build (`buildService`): each process that starts is of either.
  */
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     nodes: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     tenants: { type: 'string', default: '16' },
+    faults: { type: 'string' },
   },
 })
 const rounds = Number(values.rounds)
@@ -44,16 +46,18 @@ const random = new Random(Number(values.seed))
 const SETTLED_EVERY = 5
 const PROTOCOL_1_EVERY = 6
 
-type Fault = 'kill' | 'stop' | 'handover' | 'nats' | 'stepdown'
 const replicaSet = process.env.TEST_MONGODB_URL
-const FAULTS: readonly Fault[] = [
-  'kill',
-  'kill',
-  'stop',
-  'handover',
-  'nats',
-  ...(replicaSet ? ['stepdown' as const] : []),
+const POSSIBLE = [
+  ...(['kill', 'kill', 'stop', 'handover', 'nats'] as const),
+  ...(canLose ? (['lost'] as const) : []),
+  ...(replicaSet ? (['stepdown'] as const) : []),
 ]
+type Fault = (typeof POSSIBLE)[number]
+const wanted = values.faults?.split(',') ?? POSSIBLE
+const FAULTS = POSSIBLE.filter((fault) => wanted.includes(fault))
+if (FAULTS.length === 0) throw new Error(`--faults is some of ${[...new Set(POSSIBLE)]}`)
+/** Of the first node; each has a group of its own. */
+const GROUP = 47_100
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
@@ -64,7 +68,7 @@ const settings = { PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, FREE_TASKS_PER_MONTH:
 const folder = tempFolder()
 const build = await buildService(folder)
 const entry = values.beside === undefined ? build : eitherOf([build, values.beside])
-const cluster = await Cluster.open(Number(values.nodes), settings, { entry })
+const cluster = await Cluster.open(Number(values.nodes), settings, { entry, ...(canLose && { gid: GROUP }) })
 const http = await openBalancer(cluster.nodes.map(portOf))
 const relay = await openBalancer(cluster.nodes.map(({ relayPort }) => relayPort))
 const url = `http://127.0.0.1:${http.port}`
@@ -94,18 +98,25 @@ async function strike(fault: Fault, node: TestService): Promise<void> {
       [relay, node.relayPort],
     ] as const)
       balancer.drain(port)
-    if (fault === 'stop') await stopFor(node, random.between(1_000, 20_000))
+    if (fault === 'stop') await away(node, stopped)
+    else if (fault === 'lost') await away(node, () => lose(GROUP + cluster.nodes.indexOf(node)))
     else await replace(node, fault)
     setUp(node, true)
   }
 }
 
-async function stopFor(node: TestService, ms: number): Promise<void> {
-  node.signal('SIGSTOP')
+/** For a while it is not there. `leave` gives what brings it back. */
+async function away(node: TestService, leave: (node: TestService) => () => void): Promise<void> {
+  const back = leave(node)
   setUp(node, false)
-  await pause(ms)
-  node.signal('SIGCONT')
+  await pause(random.between(1_000, 20_000))
+  back()
   await pause(random.between(0, 2_000))
+}
+
+function stopped(node: TestService): () => void {
+  node.signal('SIGSTOP')
+  return () => node.signal('SIGCONT')
 }
 
 async function replace(node: TestService, how: 'kill' | 'handover'): Promise<void> {
