@@ -54,7 +54,7 @@ export class SimulatedDriver implements Driver {
 
   async transact<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
     for (;;) {
-      const attempt = new Attempt(this)
+      const attempt = new Attempt(this, this.#givenUp)
       const result = await work(attempt)
       if (attempt.writes.size === 0) return result
       if ((await this.#made(attempt)) !== 'conflict') return result
@@ -62,7 +62,7 @@ export class SimulatedDriver implements Driver {
   }
 
   async patch<R extends object>(spec: TableSpec<R>, key: readonly Value[], fields: Partial<NoInfer<R>>) {
-    const attempt = new Attempt(this)
+    const attempt = new Attempt(this, this.#givenUp)
     attempt.write({ spec, key, how: 'patch', row: fields as Row })
     return Number(await this.#made(attempt)) > 0
   }
@@ -104,7 +104,9 @@ export class SimulatedDriver implements Driver {
   #begun(attempt: Attempt): number {
     if (attempt.since === null) {
       attempt.since = this.#rows.now
-      if (this.#fence && !this.#givenUp.has(attempt)) for (const other of this.#givenUp) other.isEnded = true
+      // What comes late was sent by a driver that had ended what it had given up before.
+      const over = this.#givenUp.has(attempt) ? attempt.givenUpBefore : this.#givenUp
+      if (this.#fence) for (const other of over) other.isEnded = true
     }
     return attempt.since
   }
@@ -117,10 +119,13 @@ class Attempt implements Transaction {
   readonly writes = new Map<string, RowWrite>()
   since: number | null = null
   isEnded = false
+  /** What its driver had given up when it began. */
+  readonly givenUpBefore: ReadonlySet<Attempt>
   readonly #driver: SimulatedDriver
 
-  constructor(driver: SimulatedDriver) {
+  constructor(driver: SimulatedDriver, givenUp: ReadonlySet<Attempt>) {
     this.#driver = driver
+    this.givenUpBefore = new Set(givenUp)
   }
 
   get<R extends object>(spec: TableSpec<R>, ...key: Value[]): Promise<R | null> {
