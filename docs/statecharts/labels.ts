@@ -140,11 +140,18 @@ function placeLabels(lines: readonly Line[], around: Surroundings): ReadonlyMap<
   }))
   // Those with the least room choose first.
   for (const { arrow, places: own } of places.sort((a, b) => a.places.length - b.places.length)) {
-    const best = own.find(({ label }) => [...placed.values()].every((other) => !overlaps(label, other, 2 * GROUND_PX)))
+    const free = own.filter(({ label }) => [...placed.values()].every((other) => areApart(label, other)))
+    const wanted = places.flatMap((other) => (other.arrow === arrow ? [] : other.places.slice(0, 1)))
+    const takes = ({ label }: Candidate) => wanted.filter((other) => !areApart(label, other.label)).length
+    // Of places as good it leaves the others theirs.
+    const equal = free.filter(({ cost }) => cost === free[0]?.cost)
+    const best = equal.toSorted((a, b) => takes(a) - takes(b))[0]
     if (best) placed.set(arrow, best.label)
   }
   return placed
 }
+
+const areApart = (a: Box, b: Box): boolean => !overlaps(a, b, 2 * GROUND_PX)
 
 /**
  * One line for each event, and for each guard where nothing is waited for. What may happen in any state has its guard, too:
@@ -179,12 +186,13 @@ function candidates(line: Line, text: readonly LabelLine[], all: readonly Line[]
   return segmentsOf(line.points).flatMap((segment) => {
     const places = along(segment).flatMap((point) => {
       const distance = gone + Math.abs(point.x - segment.from.x) + Math.abs(point.y - segment.from.y)
-      const isShared = others.some((each) => touches({ ...point, width: 0, height: 0 }, each))
+      const place = { ...point, width: 0, height: 0 }
+      const isShared = others.some((each) => touches(place, each))
       const cost = distance * COST.px + (isShared ? COST.shared : 0)
       return beside(point, width, height)
         .filter((box) => isFree(box, around))
         .map((box) => {
-          const crossings = crossingsOf(box, others, around)
+          const crossings = crossingsOf(box, others, around) + 2 * hiddenBy(box, line.points)
           return { label: { ...box, lines: text, crossings }, cost: cost + crossings * COST.crossed }
         })
     })
@@ -211,6 +219,13 @@ function isFree(box: Box, { boxes, size }: Surroundings): boolean {
   const { x, y, width, height } = grown(box, GROUND_PX)
   const isInside = x >= -BEYOND_PX && y >= 0 && x + width <= size.width + BEYOND_PX && y + height <= size.height
   return isInside && !boxes.some((each) => overlaps(box, each, APART_PX))
+}
+
+/** How many of the places where its own line begins, bends and ends a label covers. */
+function hiddenBy(box: Box, points: readonly Point[]): number {
+  const around = grown(box, GROUND_PX + HEAD_PX)
+  const [right, bottom] = [around.x + around.width, around.y + around.height]
+  return points.filter(({ x, y }) => x > around.x && x < right && y > around.y && y < bottom).length
 }
 
 /** How many frames, and lines of other arrows, are below a label or too near. */

@@ -68,8 +68,9 @@ const WRONG = `(() => {
     const words = document.querySelector('.words[data-arrow="' + each.dataset.arrow + '"]')
     const texts = [...words?.querySelectorAll('text:not([display])') ?? []]
     const head = path.getPointAtLength(path.getTotalLength())
+    const bends = path.getAttribute('d').split(/[ML]/).slice(1).map((point) => point.split(' ').map(Number))
     return {
-      ...{ from: each.dataset.from, element: each, head, ground: words?.querySelector('.ground') },
+      ...{ from: each.dataset.from, to: each.dataset.to.split('.').slice(1).join('.'), bends, element: each, head, ground: words?.querySelector('.ground') },
       words: texts.map((text) => ({ text: text.lastChild.textContent, box: box(text) })),
     }
   })
@@ -84,13 +85,17 @@ const WRONG = `(() => {
       if (other.path !== path && !other.path.startsWith(path + '.') && !path.startsWith(other.path + '.') && !areApart(box, other.box) && path !== '' && other.path !== '') wrong.push([path, 'on ' + other.path])
   }
   const canvas = getComputedStyle(document.querySelector('.drawing')).backgroundColor
-  for (const { from, words, ground } of edges) {
+  for (const { from, to, head, bends, words, ground } of edges) {
+    const { x, y, right, bottom } = states.find(({ path }) => path === to).box
+    const off = Math.min(Math.abs(head.x - x), Math.abs(head.x - right), Math.abs(head.y - y), Math.abs(head.y - bottom))
+    if (off > 1 || !isIn({ x: head.x, y: head.y, right: head.x, bottom: head.y }, grown({ x, y, right, bottom }, 1))) wrong.push([from, 'does not end at the border of ' + to])
     if (words.length === 0) {
       wrong.push([from, 'has an arrow without words'])
       continue
     }
     // Whatever is below words, lines and borders end at a ground of the colour of the canvas, apart from all that stands.
     const place = box(ground)
+    for (const [x, y] of bends) if (isIn({ x, y, right: x, bottom: y }, place)) wrong.push([words[0].text, 'hides a bend or an end of its arrow to ' + to])
     if (getComputedStyle(ground).fill !== canvas) wrong.push([words[0].text, 'has no ground'])
     for (const under of document.querySelectorAll('.edge, .state'))
       if (!(under.compareDocumentPosition(ground) & Node.DOCUMENT_POSITION_FOLLOWING)) wrong.push([words[0].text, 'is below ' + under.outerHTML])
@@ -113,7 +118,7 @@ const WRONG = `(() => {
 
 if (noChromium !== null) console.log(`SKIPPED 1 ${noChromium}`)
 else
-  test('[P38] no words of a drawing leave their box, no state its frame, neither they nor the words of arrows lie on each other, and no line or border goes through words', async () => {
+  test('[P38] no words of a drawing leave their box, no state its frame, neither they nor the words of arrows lie on each other, no line or border goes through words, and each arrow is seen from its beginning over its bends to the border of its target', async () => {
     const browser = await startChromium()
     try {
       const page = await (await browser.newContext()).newPage()

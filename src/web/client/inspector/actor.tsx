@@ -10,6 +10,7 @@ import { Attempts } from './attempts.tsx'
 import { Chart } from './chart.tsx'
 import { Conversation, conversationTab, type TaskConversation } from './conversation.tsx'
 import { Heading } from './heading.tsx'
+import { Known } from './known.tsx'
 import { Now } from './now.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
@@ -17,7 +18,7 @@ import { Sequence } from './sequence.tsx'
 import { type Tab, Tabs } from './tabs.tsx'
 import { TaskActions } from './task-actions.tsx'
 import { Timeline } from './timeline.tsx'
-import { badgeOf, holderOf, standingOf } from './titles.ts'
+import { badgeOf, holderOf, type Names, standingOf } from './titles.ts'
 import type { Detail } from './use-actor.ts'
 
 interface ActorProps {
@@ -30,6 +31,7 @@ interface ActorProps {
   nameOf(address: string): string
   /** Of a task whose log the viewer may read: who told whom what. */
   readonly conversation: TaskConversation | null
+  readonly endpoints: Names['endpoints']
   /** What the browser of the task is called. */
   readonly browser: string | null
   /** The node that the page is from; `null`: there is one process. */
@@ -49,6 +51,7 @@ export function Actor({
   title,
   nameOf,
   conversation,
+  endpoints,
   browser,
   node,
   now,
@@ -116,6 +119,7 @@ export function Actor({
         )}
       </p>
       {known ? <Meaning sentences={sentences} detail={known} /> : null}
+      {known ? <Known detail={known} endpoints={endpoints} now={now} nameOf={nameOf} choose={choose} /> : null}
       {known && isTask ? (
         <Timeline
           changes={conversation?.changes.length ? conversation.changes : known.transitions}

@@ -1,4 +1,5 @@
-import { clockTime, span } from '../format.ts'
+import { span } from '../format.ts'
+import { ScrollBox } from './scroll-box.tsx'
 import type { Detail } from './use-actor.ts'
 
 /** What is shown of an attempt that an endpoint has answered, or that failed. */
@@ -14,15 +15,42 @@ export function Attempts({ detail: { transitions, state, deadlineAt, context } }
     event === 'attempt.answered' && payload !== null && 'attempt' in payload ? [payload.attempt as Attempt] : [],
   )
   const { count = attempts.length } = context as { readonly count?: number }
-  if (attempts.length === 0) return <p class="empty">None has been answered.</p>
+  const next = state === 'waiting' ? deadlineAt : null
+  if (attempts.length === 0 && next === null) return <p class="empty">No attempt has been answered yet.</p>
+  const first = Math.max(1, count - attempts.length + 1)
   return (
-    <ol id="attempts" start={Math.max(1, count - attempts.length + 1)}>
-      {attempts.map(({ at, status, durationMs }) => (
-        <li key={at}>
-          {clockTime(at)} <strong>{status === null ? 'No answer' : `HTTP ${status}`}</strong> after {span(durationMs)}
-        </li>
-      ))}
-      {state === 'waiting' && deadlineAt !== null ? <li>Next at {clockTime(deadlineAt)}</li> : null}
-    </ol>
+    <ScrollBox label="Attempts">
+      <table id="attempts">
+        <thead>
+          <tr>
+            {['No.', 'Time', 'Result', 'Duration'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map(({ at, status, durationMs }, index) => (
+            <tr key={at}>
+              <td>{first + index}</td>
+              <td>{dayTime(at)}</td>
+              <td>{status === null ? 'No answer' : `HTTP ${status}`}</td>
+              <td>{span(durationMs)}</td>
+            </tr>
+          ))}
+          {next === null ? null : (
+            <tr class="quiet">
+              <td>{first + attempts.length}</td>
+              <td>{dayTime(next)}</td>
+              <td>Next attempt</td>
+              <td />
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </ScrollBox>
   )
 }
+
+const dayTime = (at: number): string => new Date(at).toLocaleTimeString('en-GB')

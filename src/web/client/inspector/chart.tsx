@@ -62,6 +62,7 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
     scale.current = chosen ?? opens
     drawing.style.width = `${width * scale.current}px`
     follow(current, lit.current)
+    hideCut(current)
   }
   useEffect(() => {
     if (!drawing) return
@@ -96,7 +97,12 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
     }
     // Passive otherwise: then the whole page would be enlarged.
     box.current?.addEventListener('wheel', wheel, { passive: false })
-    return () => box.current?.removeEventListener('wheel', wheel)
+    const scrolled = () => box.current && hideCut(box.current)
+    box.current?.addEventListener('scroll', scrolled, { passive: true })
+    return () => {
+      box.current?.removeEventListener('wheel', wheel)
+      box.current?.removeEventListener('scroll', scrolled)
+    }
   }, [])
   const drag = (moved: PointerEvent) => {
     if (moved.buttons === 1 && moved.pointerType === 'mouse') box.current?.scrollBy(-moved.movementX, -moved.movementY)
@@ -165,9 +171,19 @@ function wholeIn(drawing: SVGElement, box: HTMLElement): number {
   return Math.min(1, box.clientWidth / width, room / height)
 }
 
+const SEEN_WORDS = '.words:is(.on, .next)'
+
+/** Words that the edge of the box would cut are not seen until they are in it as a whole. */
+function hideCut(box: HTMLElement): void {
+  const outer = box.getBoundingClientRect()
+  const places = [...box.querySelectorAll(SEEN_WORDS)].map((words) => [words, words.getBoundingClientRect()] as const)
+  for (const [words, { left, right, top, bottom }] of places)
+    words.classList.toggle('cut', left < outer.left || right > outer.right || top < outer.top || bottom > outer.bottom)
+}
+
 /**
- * Brings a lit state that is out of sight, or at its edge, into the middle, with those around it where there is room for
- * them all.
+ * Brings a lit state that is out of sight, or at its edge, into the middle, with the words of its arrows and the states
+ * around it as far as there is room for them all.
  */
 function follow(box: HTMLElement, { state, around }: Lit): void {
   if (!state) return
@@ -180,10 +196,15 @@ function follow(box: HTMLElement, { state, around }: Lit): void {
     inner.top >= outer.top + above &&
     inner.bottom <= outer.bottom - above
   if (isSeen) return
-  const places = [state, ...around].map((each) => each.getBoundingClientRect())
+  const words = [...box.querySelectorAll(SEEN_WORDS)]
+  const placesOf = (what: readonly Element[]) => [state, ...what].map((each) => each.getBoundingClientRect())
+  const wanted = [placesOf([...around, ...words]), placesOf(words), placesOf(around)]
   const middleOf = (least: 'left' | 'top', most: 'right' | 'bottom', room: number) => {
-    const [from, to] = [Math.min(...places.map((each) => each[least])), Math.max(...places.map((each) => each[most]))]
-    return to - from <= room ? (from + to) / 2 : (inner[least] + inner[most]) / 2
+    for (const places of wanted) {
+      const [from, to] = [Math.min(...places.map((each) => each[least])), Math.max(...places.map((each) => each[most]))]
+      if (to - from <= room) return (from + to) / 2
+    }
+    return (inner[least] + inner[most]) / 2
   }
   box.scrollBy(
     middleOf('left', 'right', outer.width) - outer.left - outer.width / 2,

@@ -44,8 +44,9 @@ export function light(drawing: Element, states: readonly string[], event: string
     }
     if (own) nameFirst(own, on.has(edge) ? (wordsOf(edge, event)[0] ?? '') : '')
   }
-  // Others do not cover them.
-  for (const edge of drawing.querySelectorAll('.edge.next, .edge.on')) edge.parentElement?.append(edge)
+  // Others do not cover them; where lines share a piece, the one that was taken is seen along its whole way.
+  for (const which of ['.edge.next', '.edge.on'])
+    for (const edge of drawing.querySelectorAll(which)) edge.parentElement?.append(edge)
   const around = [...drawing.querySelectorAll('.state.was'), ...next]
   return { state: lit, around, words: [...on].flatMap((edge) => wordsOf(edge, event)) }
 }

@@ -150,6 +150,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             title={about ? titleOf({ address: focus, about }, names) : nameOf(focus)}
             nameOf={nameOf}
             conversation={conversation}
+            endpoints={names.endpoints}
             browser={names.browsers.get(conversation?.browserId ?? '') ?? null}
             node={nodes?.node ?? null}
             now={now()}

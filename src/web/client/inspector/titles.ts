@@ -10,7 +10,7 @@ type Titled = { readonly address: string } & Pick<ActorLine, 'about'>
 export interface Names {
   readonly tasks: ReadonlyMap<string, string>
   readonly browsers: ReadonlyMap<string, string>
-  readonly endpoints: ReadonlyMap<string, string>
+  readonly endpoints: ReadonlyMap<string, URL>
   readonly workspaces: ReadonlyMap<string, string>
   readonly deliveries: ReadonlyMap<string, DeliveryEvent>
 }
@@ -42,7 +42,7 @@ export function titleOf({ address, about = {} }: Titled, names: Names): string {
     case 'workspace':
       return `Workspace ${names.workspaces.get(id) ?? shortOf(id)}`
     case 'delivery': {
-      const to = names.endpoints.get(about.endpointId ?? '') ?? `endpoint ${shortOf(about.endpointId ?? id)}`
+      const to = names.endpoints.get(about.endpointId ?? '')?.host ?? `endpoint ${shortOf(about.endpointId ?? id)}`
       const event = names.deliveries.get(id)
       if (!event?.taskId) return `${event?.type ?? 'Webhook'} to ${to}`
       return `${event.type} · ${names.tasks.get(event.taskId) ?? `task ${shortOf(event.taskId)}`}`
@@ -60,7 +60,7 @@ export function titleOf({ address, about = {} }: Titled, names: Names): string {
 export function groupTitleOf({ address, about = {} }: Titled, names: Names): string {
   if (kindOf(address) === 'call') return `Calls of ${about.tool}`
   const id = about.endpointId ?? ''
-  return `Webhooks to ${names.endpoints.get(id) ?? `endpoint ${shortOf(id)}`}`
+  return `Webhooks to ${names.endpoints.get(id)?.host ?? `endpoint ${shortOf(id)}`}`
 }
 
 /** The task that an actor works on; `null`: none, or that is not known. */

@@ -19,7 +19,7 @@ export function useNames(
   deliveries: string,
 ): Names {
   const [named, setNamed] = useState(NONE)
-  const [endpoints, setEndpoints] = useState(NONE)
+  const [endpoints, setEndpoints] = useState<ReadonlyMap<string, URL>>(new Map())
   const [carried, setCarried] = useState<ReadonlyMap<string, DeliveryEvent>>(new Map())
   useEffect(() => {
     let isStale = false
@@ -47,8 +47,7 @@ export function useNames(
         return { found, pages: await Promise.all(pending) }
       })
       if (isStale) return
-      const hosts = lists.flatMap(({ found }) => found.map(({ id, url }) => [id, new URL(url).host] as const))
-      setEndpoints(new Map(hosts))
+      setEndpoints(new Map(lists.flatMap(({ found }) => found.map(({ id, url }) => [id, new URL(url)] as const))))
       const events = lists
         .flatMap(({ pages }) => pages.flatMap(({ data }) => data))
         .map(({ id, type, task_id: taskId }) => [id, { type, taskId }] as const)
