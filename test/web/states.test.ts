@@ -64,7 +64,10 @@ test('[P37] usage is told by day, model, key and outcome, beside what may still 
   assert.equal(await words('By model', model), [`${model} 50 % of tasks`, '1', '1', '1\u00a0M', '0', '2', '$3.00'])
   assert.equal((await words('By key', 'Without a key')).slice(0, 2), ['Without a key 50 % of tasks', '1'])
   assert.equal((await words('By outcome', 'Failed')).slice(0, 2), ['Failed or stopped 50 % of tasks', '1'])
-  assert.match((await page.getByRole('region', { name: 'Saved by recipes' }).textContent()) ?? '', /\$0\.25.*9/)
+  assert.match(
+    (await page.getByRole('region', { name: 'Saved by recipes' }).textContent()) ?? '',
+    /saved 9 model calls and \$0\.25/,
+  )
   const bars = () =>
     page
       .locator('[aria-label="By model"] .share-bar rect')
@@ -74,7 +77,10 @@ test('[P37] usage is told by day, model, key and outcome, beside what may still 
   await page.getByRole('combobox', { name: 'Chart' }).selectOption('Cost by day')
   await page.getByRole('img', { name: 'Cost by day' }).waitFor()
   assert.equal(await bars(), ['100', '0'])
-  assert.match((await page.locator('.plot svg text').last().textContent()) ?? '', /^\d{1,2} [A-Z][a-z]{2,3}$/)
+  const days = (await page.locator('.plot svg text').allTextContents()).slice(-2)
+  assert.match(days[0] ?? '', /^\d{1,2} [A-Z][a-z]{2,3}$/)
+  assert.is(days[1], 'Today')
+  await page.getByText('Today: 2 tasks, $3.00, 100 % of the cost of these 30 days').waitFor()
   assert.equal(await page.locator('.legend li').allTextContents(), [` ${model}`])
   await page.getByRole('combobox', { name: 'Chart' }).selectOption('Tasks by day')
   assert.equal((await page.locator('.legend li').allTextContents()).sort(), [` ${model}`, ' our-own'])

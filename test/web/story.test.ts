@@ -40,9 +40,32 @@ test('[P10] waiting for the user is no time of the tools, neither for a question
     event('input.answered', 9_200, { action: 'accept' }),
     event('tool.result', 9_700, { call_id: 'c', tool: 'computer', output: 'Clicked', duration_ms: 8_700 }),
   )
-  assert.equal(timesOf(piecesOf(story, 0, 10_000)), { model: 1_000, tools: 700, other: 8_300 })
+  assert.equal(timesOf(piecesOf(story, 0, 10_000)), { model: 1_000, tools: 700, pause: 0, other: 8_300 })
   const asking = { ...story, waits: [{ from: 1_200, to: null }] }
   assert.is(timesOf(piecesOf(asking, 0, 9_700)).tools, 200, 'nor while it still waits')
+})
+
+test('[P10] a pause is a piece of its own, also within a call; one that nothing ended lasts until the end', () => {
+  const paused = storyOf(
+    event('step.started', 0),
+    event('model.replied', 1_000, { text: '', model: 'm' }),
+    event('tool.called', 1_000, { call_id: 'c', tool: 'computer', input: { action: 'left_click' } }),
+    event('task.state', 2_000, { state: 'paused' }),
+  )
+  const pieces = [
+    { kind: 'model', ms: 1_000 },
+    { kind: 'tools', ms: 1_000 },
+  ]
+  assert.equal(piecesOf(paused, 0, 9_000), [...pieces, { kind: 'pause', ms: 7_000 }])
+  const ended = told(paused, event('task.ended', 9_000, { status: 'error' }))
+  assert.equal(piecesOf(ended, 0, 9_000), [...pieces, { kind: 'pause', ms: 7_000 }])
+  const result = { call_id: 'c', tool: 'computer', output: 'Clicked', duration_ms: 5_500 }
+  const resumed = [event('task.state', 6_000, { state: 'acting' }), event('tool.result', 6_500, result)]
+  assert.equal(piecesOf(resumed.reduce(told, paused), 0, 6_500), [
+    ...pieces,
+    { kind: 'pause', ms: 4_000 },
+    { kind: 'tools', ms: 500 },
+  ])
 })
 
 test('[P10] the bar of a task has every moment once, also those before its first step and within a call that waits', () => {

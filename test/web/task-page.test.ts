@@ -75,6 +75,30 @@ test('[P31] a task without events is told by its step records', async () => {
   await page.close()
 })
 
+test('[P10] a failed task says once how to go on, beside why it failed', async () => {
+  const id = aRunningTask()
+  taskService.end(id, ended)
+  const view = taskService.tasksById.get(id)
+  taskService.tasksById.set(id, {
+    ...view,
+    status: 'error',
+    answer: 'It asks for a code.',
+    endedBy: 'gave_up',
+  } as never)
+  const { page, errors } = await open(`/dashboard/tasks/${id}`)
+  await page.waitForSelector('.answer >> text=Say below what it was missing.')
+  await page.getByRole('heading', { name: 'Continue this task' }).waitFor()
+  assert.is(
+    await page
+      .locator('main')
+      .getByText(/continue/i)
+      .count(),
+    1,
+  )
+  assert.equal(errors, [])
+  await page.close()
+})
+
 test('[P11] an answer is shown as markdown, but nothing of it is markup, a script or a picture from elsewhere', async () => {
   const id = aRunningTask()
   taskService.end(id, ended)
@@ -121,6 +145,15 @@ test('[I7 I13] what is held is shown with what has changed, and approved for the
   for (const words of ['POST https://shop.example/orders', 'button “Buy now”', '52.50 → <b>99</b>', 'has changed'])
     assert.ok(asked.includes(words), words)
   assert.is(await page.locator('section.input b').count(), 0)
+  const tops = ['.sentence', '.changed', 'button >> text=/^ *Approve$/', '.proof'].map(async (part) => {
+    const box = await page.locator(`section.input ${part}`).boundingBox()
+    return box?.y ?? Number.NaN
+  })
+  const [sentence = 0, changed = 0, approve = 0, proof = 0] = await Promise.all(tops)
+  assert.ok(
+    sentence < changed && changed < approve && approve < proof,
+    'what happens, the buttons, then how it is known',
+  )
   const screens = [await page.locator('.screen').count(), await page.locator('section.input .screen').count()]
   assert.equal(screens, [1, 1], 'the page is seen beside the question, and nowhere else')
   await page.click('section.input button >> text=Approve for the rest of this task')

@@ -46,6 +46,8 @@ function followReading(): void {
     current = read
     const link = read && links.get(read.id)
     link?.setAttribute('aria-current', 'location')
+    const subject = link?.closest('details')
+    if (subject) subject.open = true
     if (link !== undefined) centre(link)
   }
   const keepPlace = () => {

@@ -39,6 +39,9 @@ export function ago(at: number, now: number): string {
 export const localTime = (at: number): string =>
   new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
+/** The time of day in the reader's own time zone: `18:54:32`. */
+export const localClock = (at: number): string => new Date(at).toLocaleTimeString('en-GB')
+
 /** A day in the reader's own time zone: `3 Dec 2026`. */
 export const localDay = (at: number): string => new Date(at).toLocaleDateString('en-GB', { dateStyle: 'medium' })
 

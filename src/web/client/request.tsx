@@ -105,19 +105,22 @@ export function RequestForm({ request, until, quietMs = 0, nameOf, aside, answer
           </span>
         </div>
         {call?.held ? (
-          <div class="quiet means">
-            <p>Approve: it happens once, with these values. Other values are asked for again.</p>
-            <Button disabled={!isReady} act={give('accept', true)}>
-              Approve for the rest of this task
-            </Button>
-            <p>
-              Each{' '}
-              <code>
-                <Address text={call.held.shape} />
-              </code>{' '}
-              then happens without asking, whatever its values are.
-            </p>
-          </div>
+          <>
+            <p class="quiet means">Approve: it happens once, with these values. Other values are asked for again.</p>
+            <Proof {...call.held} />
+            <div class="quiet means">
+              <Button disabled={!isReady} act={give('accept', true)}>
+                Approve for the rest of this task
+              </Button>
+              <p>
+                Each{' '}
+                <code>
+                  <Address text={call.held.shape} />
+                </code>{' '}
+                then happens without asking, whatever its values are.
+              </p>
+            </div>
+          </>
         ) : null}
         {call === null ? null : <Asked {...call} nameOf={nameOf} />}
       </div>
@@ -138,46 +141,59 @@ function isYesOrNo(message: string): boolean {
   return VERB_FIRST.test(last) && !/\bor\b/i.test(last)
 }
 
+/** [I7] What will happen, and what of it has changed since it was approved. */
+const Action = ({ tool, input, held, changed }: AskedCall) => (
+  <>
+    <p class="sentence">{sentenceOf({ tool, input, held })}</p>
+    {changed ? <Changed {...changed} currency={currencyIn(held?.fields ?? [])} /> : null}
+    {held === null ? (
+      <p class="quiet">This browser cannot show what would be sent. You approve the action itself.</p>
+    ) : null}
+  </>
+)
+
+/** More values than these are folded. */
+const VALUES_SHOWN = 4
+
 /**
- * [I7] What will happen, what of it has changed since it was approved, and how that is known: the browser sees where a
- * request goes by itself; what a button is called and what values mean is the page's word alone.
+ * [I7] How it is known what will happen: the browser sees where a request goes by itself; what a button is called and what
+ * values mean is the page's word alone.
  */
-function Action({ tool, input, held, changed }: AskedCall) {
+function Proof({ kind, site, path, target, fields }: NonNullable<AskedCall['held']>) {
+  const [isWhole, setWhole] = useState(fields.length <= VALUES_SHOWN + 1)
+  const shown = isWhole ? fields : fields.slice(0, VALUES_SHOWN)
   return (
-    <>
-      <p class="sentence">{sentenceOf({ tool, input, held })}</p>
-      {changed ? <Changed {...changed} currency={currencyIn(held?.fields ?? [])} /> : null}
-      {held === null ? (
-        <p class="quiet">This browser cannot show what would be sent. You approve the action itself.</p>
-      ) : (
-        <div class="proof">
-          <Known title="Checked by the browser" icon="check">
-            <dt>{held.kind === 'request' ? 'Sends to' : 'Page'}</dt>
-            <dd>
-              <Address text={`${held.site}${held.path}`} />
-            </dd>
-          </Known>
-          {held.target === null && held.fields.length === 0 ? null : (
-            <Known title="What the page says (not checked)" icon="browser">
-              {held.target === null ? null : (
-                <>
-                  <dt>{held.kind === 'request' ? 'Pressed' : 'Acts on'}</dt>
-                  <dd>
-                    {held.target.role} “{held.target.name}”
-                  </dd>
-                </>
-              )}
-              {held.fields.map(({ name, value }) => (
-                <Fragment key={`${name}=${value}`}>
-                  <dt>{labelOf(name)}</dt>
-                  <dd>{readableValue(name, value, currencyIn(held.fields))}</dd>
-                </Fragment>
-              ))}
-            </Known>
+    <div class="proof">
+      <Known title="Checked by the browser" icon="check">
+        <dt>{kind === 'request' ? 'Sends to' : 'Page'}</dt>
+        <dd>
+          <Address text={`${site}${path}`} />
+        </dd>
+      </Known>
+      {target === null && fields.length === 0 ? null : (
+        <Known title="What the page says (not checked)" icon="browser">
+          {target === null ? null : (
+            <>
+              <dt>{kind === 'request' ? 'Pressed' : 'Acts on'}</dt>
+              <dd>
+                {target.role} “{target.name}”
+              </dd>
+            </>
           )}
-        </div>
+          {shown.map(({ name, value }) => (
+            <Fragment key={`${name}=${value}`}>
+              <dt>{labelOf(name)}</dt>
+              <dd>{readableValue(name, value, currencyIn(fields))}</dd>
+            </Fragment>
+          ))}
+        </Known>
       )}
-    </>
+      {isWhole ? null : (
+        <Button kind="link" act={() => setWhole(true)}>
+          Show {fields.length - shown.length} more values
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -273,6 +273,19 @@ export const CodeBox = ({ label, text }: { readonly label: string; readonly text
   </div>
 )
 
+interface FactProps {
+  readonly name: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A fact of a list of them: what it is called, and what it is. */
+export const Fact = ({ name, children }: FactProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
 interface EmptyProps {
   /** What is not there yet. */
   readonly title: string

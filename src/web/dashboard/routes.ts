@@ -2,6 +2,7 @@ import type { WorkspaceRecord } from '../../../machines/records.ts'
 import { REFUSALS } from '../../../machines/texts.ts'
 import { isUuid } from '../../../machines/uuid.ts'
 import { once } from '../../config/once.ts'
+import { roleOf } from '../../identity/roles.ts'
 import type { Request, Response } from '../../net/transport.ts'
 import { connectRoutes } from '../connect.ts'
 import type { PagesDeps } from '../deps.ts'
@@ -153,12 +154,10 @@ ${app({ page: 'tasks', workspaceId: workspace.id, mayAct, models, offer })}`,
       )
     }
     const { hasPassword } = await accounts.confirm(request.headers, '')
-    return framed(
-      'Account',
-      frame,
-      html`<p class="lead">You are signed in as ${viewer.name}.</p>
-${app({ page: 'account', workspaceId: workspace.id, hasPassword })}`,
-    )
+    const { name, userId, workspaces: all } = viewer
+    const workspaces = all.map((each) => ({ id: each.id, name: each.name, role: roleOf(each, userId ?? '') }))
+    const props = { page: 'account', workspaceId: workspace.id, hasPassword, name, workspaces } as const
+    return framed('Account', frame, app(props))
   }
 
   async function signOut(request: Request): Promise<Response> {

@@ -82,6 +82,7 @@ const GROUPS = [
   ...['Tasks', 'Browser sessions', 'Events', 'Files', 'Profiles', 'Recipes', 'Webhooks', 'Usage and billing'],
   ...['API keys', 'Members', 'Audit log', 'Service'],
 ]
+const OPEN = html` open`
 const placeOf = (tag: string): number => (GROUPS.includes(tag) ? GROUPS.indexOf(tag) : GROUPS.length - 1.5)
 
 /** [P25] The reference of the API, made of its own OpenAPI document: every operation with examples, and every type once. */
@@ -91,13 +92,14 @@ export function apiPage(document: object): Response {
   const types = createTypes(schemas, entries)
   const tags = [...new Set(entries.flatMap(({ operation }) => operation.tags))].sort((a, b) => placeOf(a) - placeOf(b))
   const under = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag))
+  // One subject is open: the first, then the one that is read.
   const nav = html`<p><a href="/docs">All docs</a></p>${tags.map(
-    (tag) =>
-      html`<p>${tag}</p><ul>${under(tag).map(
+    (tag, at) =>
+      html`<details name="subject"${at === 0 ? OPEN : null}><summary>${tag}</summary><ul>${under(tag).map(
         (entry) =>
           html`<li><a href="#${entry.operation.operationId}">${entry.operation.summary} <span class="method ${entry.method}">${entry.method.toUpperCase()}</span></a></li>`,
-      )}</ul>`,
-  )}<p>Types</p><ul><li><a href="#types">All types</a></li></ul>`
+      )}</ul></details>`,
+  )}<p><a href="#types">Types</a></p>`
   const sections = tags.map(
     (tag) => html`<h2 id="${idOf(tag)}">${tag}</h2>
 ${under(tag).map((one) => operationOf(one, types))}`,

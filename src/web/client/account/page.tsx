@@ -1,45 +1,85 @@
 import { PASSWORD_CHARS_MIN } from '../../../../machines/limits.ts'
 import { messageOf, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
+import { nameAndAddress } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Ago, Button, Failure, Loading, Menu, useNow } from '../ui.tsx'
+import { Ago, Button, Fact, Failure, Loading, Menu, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
-import { useMemo, useState } from '../view.ts'
+import { type ComponentChildren, useMemo, useState } from '../view.ts'
 
 export interface PasswordFormProps {
   readonly workspaceId: string
 }
 
+export interface AccountPageProps extends PasswordFormProps {
+  readonly hasPassword: boolean
+  /** Who is signed in: `Ann (ann@example.com)`. */
+  readonly name: string
+  readonly workspaces: readonly { readonly id: string; readonly name: string; readonly role: string }[]
+}
+
 /** The account of the reader. */
-export const AccountPage = ({ workspaceId, hasPassword }: PasswordFormProps & { readonly hasPassword: boolean }) => (
-  <div class="account">
-    <section class="card">
-      <h2>Password</h2>
-      {hasPassword ? (
-        <PasswordForm workspaceId={workspaceId} />
-      ) : (
+export function AccountPage({ workspaceId, hasPassword, name: whole, workspaces }: AccountPageProps) {
+  const [name, address] = nameAndAddress(whole)
+  return (
+    <div class="account">
+      <Section title="Profile">
+        <dl>
+          <Fact name="Name">{name}</Fact>
+          {address === null ? null : <Fact name="Email">{address}</Fact>}
+        </dl>
+      </Section>
+      <Section title="Password" about="A new one signs out all your other devices.">
+        {hasPassword ? (
+          <PasswordForm workspaceId={workspaceId} />
+        ) : (
+          <p>
+            You have no password here: you sign in elsewhere. To get one, ask for a{' '}
+            <a href="/forgot">link to set a password</a>.
+          </p>
+        )}
+      </Section>
+      <Section
+        title="When a task needs you"
+        about="One e-mail for each question or approval that has waited for a minute."
+      >
+        <NotificationsForm workspaceId={workspaceId} />
+      </Section>
+      <Section title="Workspaces" about="To work in one of others, ask one of its owners to invite you.">
+        <dl>
+          {workspaces.map(({ id, name: of, role }) => (
+            <Fact key={id} name={<a href={`/dashboard?workspace=${id}`}>{of}</a>}>
+              {role}
+            </Fact>
+          ))}
+        </dl>
         <p>
-          You have no password here: you sign in elsewhere. To get one, ask for a{' '}
-          <a href="/forgot">link to set a password</a>.
+          <a href="/dashboard/claim">Take over a workspace by its secret key</a>
         </p>
-      )}
-    </section>
-    <section class="card">
-      <h2>When a task needs you</h2>
-      <NotificationsForm workspaceId={workspaceId} />
-    </section>
-    <section class="card">
-      <h2>Workspaces</h2>
-      <p>
-        To work in a workspace of others, ask one of its owners to invite you.{' '}
-        <a href="/dashboard/claim">Take over a workspace by its secret key</a>
-      </p>
-    </section>
-    <section class="card" id="apps">
-      <h2>Connected applications</h2>
-      <ConnectedApps workspaceId={workspaceId} />
-    </section>
-  </div>
+      </Section>
+      <Section id="apps" title="Connected applications" about="Assistants that use your workspaces as you.">
+        <ConnectedApps workspaceId={workspaceId} />
+      </Section>
+    </div>
+  )
+}
+
+interface SectionProps {
+  readonly id?: string
+  readonly title: string
+  /** Stands below the title. */
+  readonly about?: string
+  readonly children: ComponentChildren
+}
+
+const Section = ({ id, title, about, children }: SectionProps) => (
+  <section class="card" id={id}>
+    <div>
+      <h2>{title}</h2>
+      {about === undefined ? null : <p class="quiet">{about}</p>}
+    </div>
+    <div>{children}</div>
+  </section>
 )
 
 /** [A32] Another password. All other devices of the user are signed out. */
@@ -53,11 +93,9 @@ function PasswordForm({ workspaceId }: PasswordFormProps) {
           Your password is changed. All other devices are signed out.
         </p>
       ) : null}
-      <p class="quiet">Changing it signs out all your other devices.</p>
       <Form
         layout=""
         button="Change password"
-        kind="plain"
         send={async (given) => {
           setChanged(false)
           await api.account.changePassword(given as { current_password: string; new_password: string })
@@ -96,7 +134,7 @@ function NotificationsForm({ workspaceId }: PasswordFormProps) {
     <>
       <Failure message={failed} />
       <div class="setting">
-        <span>E-mail me once for each question or approval that has waited for a minute</span>
+        <span>E-mail me when a task needs me</span>
         <Button
           label="E-mail me when a task needs me"
           isOn={answer.email}
@@ -118,7 +156,7 @@ function ConnectedApps({ workspaceId }: PasswordFormProps) {
       <Failure message={failed} />
       {answer.length === 0 ? (
         <p class="quiet words">
-          None. An assistant connects by the address <code>{location.origin}/mcp</code>. <a href="/docs/mcp">How</a>
+          None yet. An assistant connects by the address <code>{location.origin}/mcp</code>. <a href="/docs/mcp">How</a>
         </p>
       ) : (
         <Table

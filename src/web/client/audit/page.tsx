@@ -2,13 +2,13 @@ import { AUDIT_ACTIONS } from '../../../../machines/audit-records.ts'
 import type { AuditEntry, AuditList } from '../../../wire/audit.ts'
 import { messageOf, openApi } from '../api.ts'
 import { DateField, Filters, startOf } from '../filters.tsx'
-import { ago, localTime, nameAndAddress, spaced } from '../format.ts'
+import { ago, localClock, localDay, localTime, nameAndAddress, spaced } from '../format.ts'
 import { LIMIT_WORDS, type LimitWords, withUnit } from '../limits/words.ts'
 import { Table } from '../table.tsx'
-import { Badge, Button, CopyButton, Empty, Loading, PageHead, Select } from '../ui.tsx'
+import { Badge, Button, CopyButton, Empty, Fact, Loading, PageHead, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useQuery } from '../use-query.ts'
-import { type ComponentChildren, useMemo, useState } from '../view.ts'
+import { useMemo, useState } from '../view.ts'
 
 interface AuditPageProps {
   readonly workspaceId: string
@@ -54,7 +54,7 @@ export function AuditPage({ workspaceId, operations }: AuditPageProps) {
           chosen={chosen.length}
           clear={clear}
           chips={chosen.map((name) => ({
-            words: `${FILTERS[name]}: ${name === 'action' ? wordsOf(query.action) : name === 'key' ? (names.get(query.key) ?? query.key) : query[name]}`,
+            words: `${FILTERS[name]}: ${name === 'action' ? wordsOf(query.action) : name === 'key' ? (names.get(query.key) ?? query.key) : dayOf(query[name])}`,
             remove: () => change({ [name]: '' }),
           }))}
         >
@@ -92,6 +92,7 @@ export function AuditPage({ workspaceId, operations }: AuditPageProps) {
           caption="The audit log, newest first"
           rows={entries}
           keyOf={({ id }) => id}
+          groupOf={({ at }) => localDay(at)}
           opens={{
             key: shown,
             label: ({ at, action }) => `Details of ${wordsOf(action)}, ${localTime(at)}`,
@@ -142,9 +143,15 @@ export function AuditPage({ workspaceId, operations }: AuditPageProps) {
 
 const Exactly = ({ at }: { readonly at: number }) => (
   <time dateTime={new Date(at).toISOString()} title={ago(at, Date.now())}>
-    {localTime(at)}
+    {localClock(at)}
   </time>
 )
+
+/** `2026-11-26` as the table has it; what is no day as it is. */
+function dayOf(day: string): string {
+  const at = startOf(day)
+  return at === undefined ? day : localDay(at)
+}
 
 /** What of an entry its row does not show: ids, whole. */
 const Details = ({ action, actor, key_id: keyId, resource_id: resource }: AuditEntry) => (
@@ -168,13 +175,6 @@ const Details = ({ action, actor, key_id: keyId, resource_id: resource }: AuditE
       </Fact>
     )}
   </dl>
-)
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
 )
 
 /** `createApiKey` as `Create API key`. */

@@ -1,7 +1,7 @@
 import type { Task } from '../api.ts'
 import { count, localTime, spaced, span, usd } from '../format.ts'
 import { StateBadge } from '../states.tsx'
-import { Fact } from '../task/details.tsx'
+import { Fact } from '../ui.tsx'
 import { type ComponentChildren, useState } from '../view.ts'
 
 /** Who or what ended a task, by its `ended_by`. */

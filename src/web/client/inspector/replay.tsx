@@ -198,7 +198,7 @@ function Player(props: PlayerProps) {
           <Chart kind="task" states={moment.states} event={moment.event} before={moments[at - 1]?.states ?? []} />
         </div>
         <div>
-          {isOver ? <Answer task={task} workspaceId={workspaceId} next={next} /> : null}
+          {isOver ? <Answer task={task} next={next} /> : null}
           <Heading level={2} name="Picture" question="What was on the page?" />
           <Picture task={task} moment={moment} isRecorded={isRecorded} />
           <Doing moment={moment} taskId={taskId} />

@@ -55,7 +55,8 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
           ) : null
         }
       >
-        Who signs in to this workspace with an account.
+        Who signs in to this workspace with an account. Viewers only read, members also start tasks and pair browsers,
+        owners also manage keys, webhooks and members.
       </PageHead>
       {made === null ? null : (
         <Made label="The invitation link" text={made.invitation_url}>

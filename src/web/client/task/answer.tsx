@@ -10,24 +10,21 @@ interface AnswerProps {
   readonly workspaceId: string
 }
 
-const CONTINUE_IT = 'Continue it'
-const CONTINUE = `${CONTINUE_IT}: the new task knows what was found and done so far`
-
-/** What helps after each of the ways in which a task may fail. */
+/** What helps after each of the ways in which a task may fail: most go on with a new task, whose form is below. */
 const NEXT: Readonly<Record<string, string>> = {
-  gave_up: `${CONTINUE}. Say what it was missing.`,
+  gave_up: 'Say below what it was missing.',
   signed_out: 'Sign in to its profile again, then run it again.',
-  no_finish: `${CONTINUE}. Ask for the one thing that is still to be told.`,
-  step_limit: `${CONTINUE}. Give it a higher step limit, or a smaller part of the work.`,
-  no_progress: `${CONTINUE}. Look at its last steps, and tell it another way.`,
-  budget: `${CONTINUE}, with a higher cost limit.`,
+  no_finish: 'Ask below for the one thing that is still to be told.',
+  step_limit: 'Say below what is still to be done. Give it a higher step limit, or a smaller part of the work.',
+  no_progress: 'Look at its last steps, and say below how else it can be done.',
+  budget: 'Say below what is still to be done. Give it a higher cost limit.',
   output_invalid: 'Run it again. If it fails again, make the schema of its output simpler, or let fields be null.',
-  time_limit: `${CONTINUE}.`,
+  time_limit: 'Say below what is still to be done.',
   queue_timeout: 'All slots were in use, or the rate was. Run it again when fewer tasks run, or raise the limits.',
   browser_lost: 'Look whether its browser is still paired and connected, then run it again.',
   model_failure:
     'The language model could not be reached. Run it again later; the operator finds the reason in the log.',
-  cancelled: `Run it again from the beginning, or continue it.`,
+  cancelled: 'Run it again from the beginning, or say below what is still to be done.',
 }
 const NEXT_OTHERWISE =
   'The service was stopped or failed. What the task had done stays done: look at its steps before you run it again.'
@@ -41,18 +38,9 @@ const LINKS: Readonly<Record<string, readonly [path: string, words: string]>> = 
 /** What a person can do about a task that has failed. */
 export function NextStep({ task: { ended_by: endedBy }, workspaceId }: AnswerProps) {
   const [path, words] = LINKS[endedBy ?? ''] ?? []
-  const next = NEXT[endedBy ?? ''] ?? NEXT_OTHERWISE
   return (
     <p class="next-step">
-      <strong>What now?</strong>{' '}
-      {next.startsWith(CONTINUE_IT) ? (
-        <>
-          <a href="#start-title">{CONTINUE_IT}</a>
-          {next.slice(CONTINUE_IT.length)}
-        </>
-      ) : (
-        next
-      )}
+      <strong>What now?</strong> {NEXT[endedBy ?? ''] ?? NEXT_OTHERWISE}
       {path === undefined ? null : (
         <>
           {' '}
@@ -88,17 +76,17 @@ export const Result = ({ answer, output, ungrounded, sources, children }: Result
   </>
 )
 
-interface WholeAnswerProps extends AnswerProps {
-  /** What helps after a failure, where the task cannot be continued below. */
-  readonly next?: ComponentChildren
+interface WholeAnswerProps extends Pick<AnswerProps, 'task'> {
+  /** What can be done about a failure. */
+  readonly next: ComponentChildren
 }
 
 /** What came of a task, and what can be done about it. */
-export const Answer = ({ task, workspaceId, next }: WholeAnswerProps) => (
+export const Answer = ({ task, next }: WholeAnswerProps) => (
   <section class={`answer ${task.status}`} aria-labelledby="answer-title">
     <h2 id="answer-title">{task.status === 'complete' ? 'Answer' : 'How it ended'}</h2>
     <Result {...task} sources={task.output_sources ?? {}}>
-      {task.status === 'complete' ? null : (next ?? <NextStep task={task} workspaceId={workspaceId} />)}
+      {task.status === 'complete' ? null : next}
     </Result>
   </section>
 )

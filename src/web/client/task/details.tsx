@@ -1,7 +1,6 @@
 import type { Api, Task } from '../api.ts'
 import { count, localTime, spaced, span, usd } from '../format.ts'
-import { Address, CopyButton, Pre } from '../ui.tsx'
-import type { ComponentChildren } from '../view.ts'
+import { Address, CopyButton, Fact, Pre } from '../ui.tsx'
 import type { Story } from './story.ts'
 import { WebhookDeliveries } from './webhooks.tsx'
 
@@ -134,13 +133,6 @@ export const WholeText = ({ text }: { readonly text: string }) =>
       <Pre label="The whole task">{text}</Pre>
     </details>
   )
-
-export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 const Snippet = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <div class="snippet">

@@ -7,7 +7,7 @@ import { markPage } from '../tasks/notices.ts'
 import { choiceOf, StartForm } from '../tasks/start.tsx'
 import { Ago, Button, Failure, Menu, useNow } from '../ui.tsx'
 import { type ComponentChildren, useEffect, useMemo, useState } from '../view.ts'
-import { Answer } from './answer.tsx'
+import { Answer, NextStep } from './answer.tsx'
 import { Details, type Given } from './details.tsx'
 import { Files } from './files.tsx'
 import { InputCard } from './input.tsx'
@@ -97,7 +97,9 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
       )}
       <div class={isSeen && !isApproval ? 'columns' : ''}>
         <div class={isRunning ? 'stage' : ''}>
-          {isRunning ? null : <Answer task={task} workspaceId={workspaceId} />}
+          {isRunning ? null : (
+            <Answer task={task} next={mayAct ? <NextStep task={task} workspaceId={workspaceId} /> : null} />
+          )}
           {task.status === 'error' ? continuing : null}
           {isApproval ? null : screen}
           {isRunning && mayAct && task.input_request === undefined ? <MessageBox taskId={taskId} api={api} /> : null}
@@ -181,11 +183,6 @@ function Actions({ task, workspaceId, api, attempt }: ActionsProps) {
   }
   return (
     <div class="actions">
-      {isDone ? null : (
-        <a class="button main" href="#start-title">
-          Continue it
-        </a>
-      )}
       <Button icon="again" kind={isDone ? 'main' : 'plain'} act={attempt(again)}>
         Run again
       </Button>

@@ -21,8 +21,10 @@ const WIDE = '(min-width: 60.01rem)'
 
 /** Every step: what the model said, each call with what came of it, and how long it took. */
 export function Steps({ task, story, now, maxSteps }: StepsProps) {
+  const end = story.endedAt ?? now
+  const pause = story.pauses.at(-1)
   // Nothing goes on while somebody else has the tab.
-  const until = story.endedAt ?? (story.state === 'paused' ? story.stateAt : null) ?? now
+  const until = pause?.to === null ? pause.from : end
   const isActing = isAtWork(task)
   const [isWhole, setWhole] = useState(isActing)
   // Who has watched it goes on to see all of it.
@@ -39,7 +41,7 @@ export function Steps({ task, story, now, maxSteps }: StepsProps) {
           {story.steps.length} of at most {maxSteps}
         </span>
       </h2>
-      {story.steps.length === 0 ? null : <TimeBar story={story} from={task.created_at} until={until} />}
+      {story.steps.length === 0 ? null : <TimeBar story={story} from={task.created_at} until={end} />}
       {story.notes.map((note) => (
         <NoteLine key={note.seq} note={note} />
       ))}

@@ -62,6 +62,8 @@ export interface Story {
   readonly endedAt: number | null
   /** When the task has asked its user, and when that was over. */
   readonly waits: readonly Wait[]
+  /** When it was paused. */
+  readonly pauses: readonly Wait[]
   /** What pages called their elements, by ref. */
   readonly names: ReadonlyMap<string, string>
 }
@@ -78,6 +80,7 @@ export const EMPTY: Story = {
   address: null,
   endedAt: null,
   waits: [],
+  pauses: [],
   names: new Map(),
 }
 
@@ -86,7 +89,7 @@ export function told(before: Story, event: TaskEvent): Story {
   const story = { ...before, seq: event.seq }
   switch (event.type) {
     case 'task.state':
-      return { ...story, state: event.state, stateAt: event.at }
+      return { ...story, state: event.state, stateAt: event.at, pauses: pausesAfter(story.pauses, event) }
     case 'step.started':
       return {
         ...story,
@@ -114,6 +117,13 @@ export function told(before: Story, event: TaskEvent): Story {
     default:
       return noted(story, event)
   }
+}
+
+/** One that goes on is over with the next state that is none. */
+function pausesAfter(pauses: readonly Wait[], { state, at }: Of<'task.state'>): readonly Wait[] {
+  const isPaused = pauses.at(-1)?.to === null
+  if (state === 'paused') return isPaused ? pauses : [...pauses, { from: at, to: null }]
+  return isPaused ? pauses.map((pause) => ({ ...pause, to: pause.to ?? at })) : pauses
 }
 
 /** What was under way when the task ended has no result any more. */
@@ -237,18 +247,22 @@ const ANSWERED: Readonly<Record<string, string>> = {
 }
 
 /** What a task did with its time. */
-type Spending = 'model' | 'tools' | 'other'
+type Spending = 'model' | 'tools' | 'pause' | 'other'
 
-/** A part of the time of a task; `other`: it waited for a person, a browser or a place. */
+/** A part of the time of a task; `pause`: somebody else had its tab; `other`: it waited for an answer, a browser or a place. */
 export interface Piece {
   readonly kind: Spending
   readonly ms: number
 }
 
+/** What of a story says where the time went. */
+export type Spent = Pick<Story, 'steps' | 'waits' | 'pauses'>
+
 /** Where the time went, from beginning to end: each moment is in one piece, so that all pieces are as long as the task. */
-export function piecesOf({ steps, waits }: Pick<Story, 'steps' | 'waits'>, from: number, until: number): Piece[] {
+export function piecesOf({ steps, waits, pauses }: Spent, from: number, until: number): Piece[] {
   const spans: { readonly kind: Spending; readonly from: number; readonly to: number }[] = [
-    // While the user is asked, the call waits.
+    // During a pause, and while the user is asked, the call waits.
+    ...pauses.map((pause) => ({ kind: 'pause' as const, from: pause.from, to: pause.to ?? until })),
     ...waits.map((wait) => ({ kind: 'other' as const, from: wait.from, to: wait.to ?? until })),
     ...steps.flatMap(({ calls }) =>
       calls.map(({ at, durationMs }) => ({ kind: 'tools' as const, from: at, to: at + (durationMs ?? until - at) })),
@@ -270,7 +284,7 @@ export function piecesOf({ steps, waits }: Pick<Story, 'steps' | 'waits'>, from:
 
 /** How long each kind of piece took, in ms. */
 export function timesOf(pieces: readonly Piece[]): Readonly<Record<Spending, number>> {
-  const times = { model: 0, tools: 0, other: 0 }
+  const times = { model: 0, tools: 0, pause: 0, other: 0 }
   for (const { kind, ms } of pieces) times[kind] += ms
   return times
 }

@@ -1,28 +1,28 @@
 import { roughly, span } from '../format.ts'
-import { piecesOf, type Story, timesOf } from './story.ts'
+import { piecesOf, type Spent, timesOf } from './story.ts'
 
 interface TimeBarProps {
-  readonly story: Pick<Story, 'steps' | 'waits'>
+  readonly story: Spent
   readonly from: number
   readonly until: number
 }
 
-/** A wait that would take more of the bar than this is shortened: otherwise nothing else could be seen. */
+/** A wait or a pause that would take more of the bar than this is shortened: otherwise nothing else could be seen. */
 const WAIT_SHARE_MAX = 0.2
 
-/** Where the time went, in the order in which it was spent: model, tools and short waits to scale. */
+/** Where the time went, in the order in which it was spent: model, tools, short pauses and waits to scale. */
 export function TimeBar({ story, from, until }: TimeBarProps) {
   const pieces = piecesOf(story, from, until)
   const times = timesOf(pieces)
   const isShortened = ({ kind, ms }: (typeof pieces)[number]) =>
-    kind === 'other' && ms > WAIT_SHARE_MAX * Math.max(1, until - from)
+    (kind === 'other' || kind === 'pause') && ms > WAIT_SHARE_MAX * Math.max(1, until - from)
   return (
     <figure class="time-bar">
       <div class="pieces" aria-hidden="true">
         {pieces.map((piece, index) =>
           isShortened(piece) ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: what is first stays first
-            <i key={index} class="other shortened">
+            <i key={index} class={`${piece.kind} shortened`}>
               {roughly(piece.ms)}
             </i>
           ) : (
@@ -33,6 +33,7 @@ export function TimeBar({ story, from, until }: TimeBarProps) {
       </div>
       <figcaption>
         <span class="model">Model {span(times.model)}</span> <span class="tools">Tools {span(times.tools)}</span>{' '}
+        {times.pause === 0 ? null : <span class="pause">Paused {span(times.pause)}</span>}{' '}
         <span class="other">
           Waiting {span(times.other)}
           {pieces.some(isShortened) ? ' (long waits shortened)' : ''}

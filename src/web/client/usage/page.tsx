@@ -3,9 +3,9 @@ import type { RecipeSummary } from '../../../wire/recipes.ts'
 import { type Api, openApi } from '../api.ts'
 import { count, usd } from '../format.ts'
 import { Table } from '../table.tsx'
-import { Loading, Select } from '../ui.tsx'
+import { Fact, Loading, Select } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
-import { type ComponentChildren, useMemo, useState } from '../view.ts'
+import { useMemo, useState } from '../view.ts'
 import { type Bar, Plot, SERIES_MAX } from './plot.tsx'
 
 export interface UsagePageProps {
@@ -102,20 +102,22 @@ function Used({ api, workspaceId, answer, since, days, measure }: UsedProps) {
     )
     return { day, values, rest: facts(own) }
   })
+  const today = groups.filter(({ day }) => day === bars.at(-1)?.day)
   return (
     <>
       <dl class="figures">
-        <Figure name="Tasks">{whole(answer.taskCount)}</Figure>
-        <Figure name="Cost">{answer.totalCostUsd === null ? 'unknown' : usd(answer.totalCostUsd)}</Figure>
-        <Figure name="Tokens in">{compact(answer.totalInputTokens)}</Figure>
-        <Figure name="Tokens out">{compact(answer.totalOutputTokens)}</Figure>
-        <Figure name="Model calls">{whole(answer.totalApiCalls)}</Figure>
+        <Fact name="Tasks">{whole(answer.taskCount)}</Fact>
+        <Fact name="Cost">{answer.totalCostUsd === null ? 'unknown' : usd(answer.totalCostUsd)}</Fact>
+        <Fact name="Tokens in">{compact(answer.totalInputTokens)}</Fact>
+        <Fact name="Tokens out">{compact(answer.totalOutputTokens)}</Fact>
+        <Fact name="Model calls">{whole(answer.totalApiCalls)}</Fact>
       </dl>
       {answer.unpricedModels === undefined ? null : (
         <p class="quiet">Not in the cost, because they have no price: {answer.unpricedModels.join(', ')}.</p>
       )}
       <Plot
         title={`${words} by day`}
+        today={`Today: ${facts(today)}, ${percentOf(sumOf(today, of), sumOf(groups, of))} % of the ${words.toLowerCase()} of these ${days} days`}
         bars={bars}
         series={series.map(({ name }) => name)}
         said={said}
@@ -142,6 +144,8 @@ function Used({ api, workspaceId, answer, since, days, measure }: UsedProps) {
     </>
   )
 }
+
+const percentOf = (part: number, all: number): number => Math.round((100 * part) / (all || 1))
 
 const sumOf = (groups: readonly UsageGroup[], of: (group: UsageGroup) => number): number =>
   groups.reduce((sum, group) => sum + of(group), 0)
@@ -194,8 +198,7 @@ function Breakdown({ title, head, groups, nameOf, of, words }: BreakdownProps) {
       return { name, own, value: sumOf(own, of) }
     })
     .sort((one, other) => other.value - one.value)
-  const all = rows.reduce((sum, { value }) => sum + value, 0) || 1
-  const percent = (value: number): number => Math.round((100 * value) / all)
+  const all = sumOf(groups, of)
   const number = (of: (group: UsageGroup) => number) => (row: (typeof rows)[number]) => compact(sumOf(row.own, of))
   return (
     <>
@@ -213,10 +216,10 @@ function Breakdown({ title, head, groups, nameOf, of, words }: BreakdownProps) {
               <>
                 {name}{' '}
                 <span class="quiet">
-                  {percent(value)} % of {words.toLowerCase()}
+                  {percentOf(value, all)} % of {words.toLowerCase()}
                 </span>
                 <svg class="share-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                  <rect width={percent(value)} height={1} />
+                  <rect width={percentOf(value, all)} height={1} />
                 </svg>
               </>
             ),
@@ -260,10 +263,10 @@ function Saved({ api, workspaceId }: { readonly api: Api; readonly workspaceId: 
       ) : answer.calls === 0 ? (
         <p class="quiet">Nothing yet. A recipe does again what a task did once, without a model.</p>
       ) : (
-        <dl class="figures">
-          <Figure name="Cost, in all">{usd(answer.cost)}</Figure>
-          <Figure name="Model calls, in all">{whole(answer.calls)}</Figure>
-        </dl>
+        <p>
+          Recipes have saved <strong>{count(answer.calls, 'model call')}</strong> and{' '}
+          <strong>{usd(answer.cost)}</strong> so far: they did again without a model what a task had done once.
+        </p>
       )}
       <p>
         <a href={`/dashboard/recipes?workspace=${workspaceId}`}>Recipes</a>
@@ -292,10 +295,10 @@ function Credit({ api }: { readonly api: Api }) {
       ) : (
         <>
           <dl class="figures">
-            <Figure name={`Free tasks left this month (of ${answer.free_tasks_per_month ?? 0})`}>
+            <Fact name={`Free tasks left this month (of ${answer.free_tasks_per_month ?? 0})`}>
               {whole(answer.free_remaining)}
-            </Figure>
-            <Figure name="Credits">{whole(answer.credit_balance)}</Figure>
+            </Fact>
+            <Fact name="Credits">{whole(answer.credit_balance)}</Fact>
           </dl>
           <p>
             A credit is one completed task. The free tasks of the month are used first; they are counted anew on the
@@ -332,10 +335,12 @@ function LimitsInUse({ api, workspaceId }: { readonly api: Api; readonly workspa
             const limit = answer[name as keyof typeof IN_USE] ?? 0
             const used = answer.used[name as keyof typeof IN_USE] ?? 0
             return (
-              <Figure key={name} name={words}>
-                {whole(used)} <span class="quiet">of {whole(limit)}</span>{' '}
+              <Fact key={name} name={words}>
+                <span>
+                  {whole(used)} <span class="quiet">of {whole(limit)}</span>
+                </span>{' '}
                 <meter min={0} max={limit} value={used} aria-label={`${words}: ${used} of ${limit}`} />
-              </Figure>
+              </Fact>
             )
           })}
         </dl>
@@ -346,13 +351,6 @@ function LimitsInUse({ api, workspaceId }: { readonly api: Api; readonly workspa
     </section>
   )
 }
-
-const Figure = (props: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{props.name}</dt>
-    <dd>{props.children}</dd>
-  </div>
-)
 
 /** The same, with all of it as its title. */
 const compact = (count: number) => (count < 10_000 ? whole(count) : <span title={whole(count)}>{short(count)}</span>)

@@ -14,6 +14,8 @@ interface PlotProps {
   readonly bars: readonly Bar[]
   /** What the parts of the bars are called: at most `SERIES_MAX`. */
   readonly series: readonly string[]
+  /** What is said of the last day. */
+  readonly today: string
   /** Said in the frame of bars that have no values. */
   readonly empty: ComponentChildren
   /** A value in words. */
@@ -32,7 +34,7 @@ const DAY_PX = 64
 export const SERIES_MAX = 5
 
 /** Stacked bars by day with their legend, and the same numbers as a table for those who cannot see them. */
-export function Plot({ title, bars, series, empty, said }: PlotProps) {
+export function Plot({ title, bars, series, today, empty, said }: PlotProps) {
   const figure = useRef<HTMLElement>(null)
   // Drawn at the width that it has: letters are as large on a phone as on a wide screen.
   const [wide, setWide] = useState(720)
@@ -54,7 +56,7 @@ export function Plot({ title, bars, series, empty, said }: PlotProps) {
     <>
       <figure ref={figure} class="plot">
         <figcaption>
-          {title}
+          {title} {highest === 0 ? null : <span class="quiet">{today}</span>}
           <ul class="legend">
             {series.map((name, n) => (
               <li key={name}>
@@ -93,7 +95,7 @@ export function Plot({ title, bars, series, empty, said }: PlotProps) {
                   y={HEIGHT - 6}
                   text-anchor={index === bars.length - 1 ? 'end' : index === 0 ? 'start' : 'middle'}
                 >
-                  {shortDay(day)}
+                  {index === bars.length - 1 ? 'Today' : shortDay(day)}
                 </text>
               ) : null}
             </g>
