@@ -56,9 +56,18 @@ const OUT_OF_SIGHT = `[document.documentElement, ...document.querySelectorAll('m
   .filter((box) => box.scrollWidth > box.clientWidth + 1 || (box.matches('tr.kind th') && box.scrollHeight > box.clientHeight + 1))
   .map((box) => (box.id || box.className || box.tagName) + ': ' + box.textContent.slice(0, 60))`
 
+/** Words of arrows that the edge of their chart cuts. */
+const CUT = `[...document.querySelectorAll('.chart .words:is(.on, .next):not(.cut)')].filter((words) => {
+  const [inner, outer] = [words.getBoundingClientRect(), words.closest('.drawing').getBoundingClientRect()]
+  return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1
+}).map((words) => 'words of an arrow: ' + words.textContent)`
+
 /** Boxes as high as the window makes them stay so while it is as high as the page: a picture of the whole page scrolls them. */
 const PIN = `for (const box of document.querySelectorAll('.drawing, .scroll')) box.style.maxHeight = getComputedStyle(box).maxHeight`
 const UNPIN = `for (const box of document.querySelectorAll('.drawing, .scroll')) box.style.maxHeight = ''`
+
+/** What was resized has been painted. */
+const PAINTED = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
 
 interface State {
   readonly name: string
@@ -81,7 +90,10 @@ async function look(page: Page, { name, path, ready, act }: State, url: string):
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 844 })
       const at = `${name} ${width} ${colorScheme}`
-      for (const each of await page.evaluate<string[]>(OUT_OF_SIGHT)) wrong.push(`${at}: out of sight: ${each}`)
+      // A box says after its next frame that it has another size.
+      await page.evaluate(PAINTED)
+      for (const outside of [OUT_OF_SIGHT, CUT])
+        for (const each of await page.evaluate<string[]>(outside)) wrong.push(`${at}: out of sight: ${each}`)
       if (AXE.includes(`${width} ${colorScheme}`))
         for (const each of await violations(page)) wrong.push(`${at}: axe: ${each}`)
       if (folder === undefined || width === 640) continue
@@ -90,8 +102,7 @@ async function look(page: Page, { name, path, ready, act }: State, url: string):
         width,
         height: await page.evaluate<number>('document.documentElement.scrollHeight'),
       })
-      // What was resized has been painted.
-      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+      await page.evaluate(PAINTED)
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
       await page.evaluate(UNPIN)
     }
@@ -185,6 +196,7 @@ else
         ready: '#said >> text=ended',
       })
       await see({ name: 'replay-unknown', path: `/inspector?task=${session}`, ready: 'text=Task not found' })
+      await see({ name: 'example', path: '/inspector/example', ready: lit })
       await page.context().clearCookies()
       await see({ name: 'signed-out', path: '/inspector', ready: 'text=Sign in' })
       assert.equal(wrong, [])

@@ -123,8 +123,18 @@ withBrowser(
       await page.locator(`tr.chosen .dot.${tone}`).waitFor({ timeout: WAIT_MS })
     }
     await has('call', 'run', 'Under way')
+    // What it knows that is asked for first is a list of facts.
+    const knows = (label: string) =>
+      page.locator('#known div', { has: page.locator(`dt >> text=${label}`) }).locator('dd')
     await has('workspace', 'plain', 'Ready')
+    assert.match((await knows('Tasks').textContent()) ?? '', /^1 of [\d,]+ slots used · 0 queued$/)
+    assert.match((await knows('Starts').textContent()) ?? '', /^\d+ of [\d,]+ in the last minute$/)
+    assert.is(await knows('Next start').count(), 0)
     await has('session', 'good', 'Connected')
+    assert.is(await knows('Last seen').textContent(), 'now, it is connected')
+    await knows('Open calls')
+      .locator('a', { hasText: expected[2] ?? '' })
+      .waitFor({ timeout: WAIT_MS })
     await page.click(`#actors a[data-address="task:${id}"]`)
     await page.locator('.actor .badge', { hasText: 'Working' }).waitFor({ timeout: WAIT_MS })
     await tenant.api.post(`/v1/tasks/${id}/pause`)

@@ -1,4 +1,3 @@
-import { span } from '../format.ts'
 import { ScrollBox } from './scroll-box.tsx'
 import type { Detail } from './use-actor.ts'
 
@@ -23,7 +22,7 @@ export function Attempts({ detail: { transitions, state, deadlineAt, context } }
       <table id="attempts">
         <thead>
           <tr>
-            {['No.', 'Time', 'Result', 'Duration'].map((name) => (
+            {['No.', 'Time', 'Result', 'ms'].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -36,7 +35,7 @@ export function Attempts({ detail: { transitions, state, deadlineAt, context } }
               <td>{first + index}</td>
               <td>{dayTime(at)}</td>
               <td>{status === null ? 'No answer' : `HTTP ${status}`}</td>
-              <td>{span(durationMs)}</td>
+              <td>{Math.round(durationMs).toLocaleString('en')}</td>
             </tr>
           ))}
           {next === null ? null : (

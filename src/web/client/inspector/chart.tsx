@@ -176,10 +176,17 @@ const SEEN_WORDS = '.words:is(.on, .next)'
 /** Words that the edge of the box would cut are not seen until they are in it as a whole. */
 function hideCut(box: HTMLElement): void {
   const outer = box.getBoundingClientRect()
-  const places = [...box.querySelectorAll(SEEN_WORDS)].map((words) => [words, words.getBoundingClientRect()] as const)
-  for (const [words, { left, right, top, bottom }] of places)
-    words.classList.toggle('cut', left < outer.left || right > outer.right || top < outer.top || bottom > outer.bottom)
+  const words = [...box.querySelectorAll(SEEN_WORDS)]
+  const areCut = words.map((each) => !isWithin(each.getBoundingClientRect(), outer))
+  for (const [index, each] of words.entries()) each.classList.toggle('cut', areCut[index])
 }
+
+/** As far as can be seen: places are rounded. */
+const isWithin = (inner: DOMRect, outer: DOMRect): boolean =>
+  inner.left > outer.left - 1 &&
+  inner.right < outer.right + 1 &&
+  inner.top > outer.top - 1 &&
+  inner.bottom < outer.bottom + 1
 
 /**
  * Brings a lit state that is out of sight, or at its edge, into the middle, with the words of its arrows and the states
@@ -195,10 +202,11 @@ function follow(box: HTMLElement, { state, around }: Lit): void {
     inner.right <= outer.right - beside &&
     inner.top >= outer.top + above &&
     inner.bottom <= outer.bottom - above
-  if (isSeen) return
   const words = [...box.querySelectorAll(SEEN_WORDS)]
+  const taken = words.filter((each) => each.matches('.on'))
+  if (isSeen && taken.every((each) => isWithin(each.getBoundingClientRect(), outer))) return
   const placesOf = (what: readonly Element[]) => [state, ...what].map((each) => each.getBoundingClientRect())
-  const wanted = [placesOf([...around, ...words]), placesOf(words), placesOf(around)]
+  const wanted = [[...around, ...words], words, taken, ...taken.map((each) => [each]), around].map(placesOf)
   const middleOf = (least: 'left' | 'top', most: 'right' | 'bottom', room: number) => {
     for (const places of wanted) {
       const [from, to] = [Math.min(...places.map((each) => each[least])), Math.max(...places.map((each) => each[most]))]

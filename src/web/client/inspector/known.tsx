@@ -76,8 +76,8 @@ function rowsOfSession({ detail, now, nameOf, choose }: KnownProps, lastSeen: nu
           ['Connected', `since ${clockTime(boundAt).slice(0, 8)}, for ${span(now - boundAt)}`],
           ['Relay protocol', `version ${socket.protocol}`],
         ] as const)),
+    ['Waiting tasks', links(waiting.map((id) => `task:${id}`))],
     ['Open calls', links(Object.keys(calls).map((id) => `call:${id}`))],
-    ['Tasks that wait for it', links(waiting.map((id) => `task:${id}`))],
   ]
 }
 
@@ -122,7 +122,7 @@ function rowsOfWorkspace({ detail, now }: KnownProps): Row[] {
   const reason = reasonOf(detail, used >= limits.runningTasks, queued)
   return [
     ['Tasks', `${used} of ${count(limits.runningTasks, 'slot')} used · ${queued} queued`],
-    ['Starts', `${starts} of ${limits.startsPerMinute} in the last minute`],
+    ['Starts', `${starts} of ${limits.startsPerMinute.toLocaleString('en')} in the last minute`],
     ['Limits', `${count(limits.queuedTasks, 'queued task')}, ${count(limits.browserSessions, 'paired browser')}`],
     ...(reason === null ? [] : [['Next start', reason] as const]),
   ]

@@ -111,14 +111,17 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             )}
             {stream === 'live' && tasks !== null && actors.countOf('task') === 0 && filter.trim() === '' ? (
               <div class="empty">
-                <p>No task is running.</p>
-                {workspaces.length === 0 ? null : (
-                  <p>
+                <p>No task is running. A running task appears here, with its tool calls and webhook deliveries.</p>
+                <p class="actions">
+                  {workspaces.length === 0 ? null : (
                     <a class="button" href="/dashboard">
                       Start a task
                     </a>
-                  </p>
-                )}
+                  )}
+                  <a class="button plain" href="/inspector/example">
+                    See a recorded task
+                  </a>
+                </p>
               </div>
             ) : null}
             {fitting === 0 && actors.size > 0 ? (

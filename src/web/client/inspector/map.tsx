@@ -1,33 +1,19 @@
-import type { Sentences } from '../../../../actors/inspection/shown.ts'
-import { KINDS } from './actor-rows.ts'
 import { useSentences } from './sentences.ts'
 
-interface Place {
-  readonly x: number
-  readonly y: number
-  /** Outside of the service: no actor. */
-  readonly isOutside?: boolean
+type Point = readonly [x: number, y: number]
+/** An arrow, and where its words are. */
+type Way = readonly [path: string, x: number, y: number, anchor?: 'start']
+
+interface Layout {
+  readonly name: 'wide' | 'narrow'
+  readonly width: number
+  readonly height: number
+  readonly box: { readonly width: number; readonly height: number }
+  readonly places: Readonly<Record<string, Point>>
+  /** By the numbers of the talks. */
+  readonly ways: readonly Way[]
 }
 
-const WIDTH = 660
-const HEIGHT = 360
-const BOX = { width: 128, height: 44 }
-const LEFT = 74
-const MIDDLE = 330
-const RIGHT = 586
-/** A line that turns begins or ends beside the one that does not. */
-const ASIDE = 34
-const PLACES: Readonly<Record<string, Place>> = {
-  client: { x: LEFT, y: 40, isOutside: true },
-  workspace: { x: MIDDLE, y: 40 },
-  delivery: { x: RIGHT, y: 40 },
-  closing: { x: LEFT, y: 175 },
-  task: { x: MIDDLE, y: 175 },
-  model: { x: RIGHT, y: 175, isOutside: true },
-  call: { x: LEFT, y: 315 },
-  session: { x: MIDDLE, y: 315 },
-  browser: { x: RIGHT, y: 315, isOutside: true },
-}
 /** Who talks to whom, and what about. */
 const TALKS: readonly (readonly [from: string, to: string, words: string])[] = [
   ['client', 'workspace', 'asks to start'],
@@ -39,6 +25,48 @@ const TALKS: readonly (readonly [from: string, to: string, words: string])[] = [
   ['call', 'task', 'tells the outcome'],
   ['session', 'call', 'opens'],
   ['session', 'browser', 'has its socket'],
+]
+/** Outside of the service: no actors. */
+const OUTSIDE: ReadonlySet<string> = new Set(['client', 'model', 'browser'])
+
+const LAYOUTS: readonly Layout[] = [
+  {
+    ...{ name: 'wide', width: 660, height: 360, box: { width: 128, height: 44 } },
+    places: {
+      ...{ client: [74, 40], workspace: [330, 40], delivery: [586, 40] },
+      ...{ closing: [74, 175], task: [330, 175], model: [586, 175] },
+      ...{ call: [74, 315], session: [330, 315], browser: [586, 315] },
+    },
+    ways: [
+      ['M138 40H266', 202, 32],
+      ['M394 40H522', 458, 32],
+      ['M330 62V153', 338, 112, 'start'],
+      ['M296 62V107H74V153', 185, 99],
+      ['M394 175H522', 458, 167],
+      ['M330 197V293', 338, 249, 'start'],
+      ['M74 293V245H296V197', 185, 237],
+      ['M266 315H138', 202, 307],
+      ['M394 315H522', 458, 307],
+    ],
+  },
+  {
+    ...{ name: 'narrow', width: 360, height: 404, box: { width: 112, height: 40 } },
+    places: {
+      ...{ client: [58, 26], workspace: [302, 26], delivery: [58, 98], closing: [58, 162] },
+      ...{ model: [58, 234], task: [302, 234], call: [58, 306], browser: [58, 378], session: [302, 378] },
+    },
+    ways: [
+      ['M114 26H246', 180, 19],
+      ['M258 46V98H114', 182, 91],
+      ['M290 46V214', 297, 134, 'start'],
+      ['M274 46V162H114', 190, 155],
+      ['M246 234H114', 180, 227],
+      ['M290 254V358', 297, 310, 'start'],
+      ['M114 299H258V254', 182, 292],
+      ['M274 358V313H114', 190, 328],
+      ['M246 378H114', 180, 371],
+    ],
+  },
 ]
 
 interface MapProps {
@@ -60,40 +88,53 @@ export function ActorMap({ countOf, list }: MapProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: what scrolls can be reached by keyboard */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
       <div class="drawing map" tabIndex={0} role="region" aria-label={LABEL}>
-        {/* biome-ignore lint/a11y/noSvgWithoutTitle: the region is named */}
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
-          {TALKS.map(([from, to, words]) => (
-            <Talk key={`${from} ${to}`} from={from} to={to} words={words} />
-          ))}
-          {Object.entries(PLACES).map(([kind, place]) => (
-            <Box
-              key={kind}
-              {...place}
-              kind={kind}
-              count={countOf(kind)}
-              about={sentences[kind]?.about ?? 'Outside of the service.'}
-              list={list}
-            />
-          ))}
-        </svg>
-      </div>
-      <ul class="kinds">
-        {KINDS.filter((kind) => sentences[kind] && (PLACES[kind] || countOf(kind) > 0)).map((kind) => (
-          <KindItem key={kind} kind={kind} sentences={sentences[kind] as Sentences} count={countOf(kind)} list={list} />
+        {LAYOUTS.map(({ name, width, height, box, places, ways }) => (
+          // biome-ignore lint/a11y/noSvgWithoutTitle: the region is named
+          <svg key={name} class={name} viewBox={`0 0 ${width} ${height}`}>
+            <marker
+              id={`tip-${name}`}
+              viewBox="0 0 8 8"
+              refX="8"
+              refY="4"
+              markerWidth="8"
+              markerHeight="8"
+              orient="auto"
+            >
+              <path class="tip" d="M0 0l8 4l-8 4z" />
+            </marker>
+            {ways.map(([path, x, y, anchor = 'middle'], index) => (
+              <g key={path} class="talk">
+                <path class="line" d={path} marker-end={`url(#tip-${name})`} />
+                <text x={x} y={y} text-anchor={anchor}>
+                  {TALKS[index]?.[2]}
+                </text>
+              </g>
+            ))}
+            {Object.entries(places).map(([kind, place]) => (
+              <Box
+                key={kind}
+                {...{ kind, place, box, list }}
+                count={countOf(kind)}
+                about={sentences[kind]?.about ?? 'Outside of the service.'}
+              />
+            ))}
+          </svg>
         ))}
-      </ul>
+      </div>
     </>
   )
 }
 
-interface BoxProps extends Place, Pick<MapProps, 'list'> {
+interface BoxProps extends Pick<MapProps, 'list'>, Pick<Layout, 'box'> {
   readonly kind: string
+  readonly place: Point
   readonly count: number
   readonly about: string
 }
 
 /** Who talks; a kind of actors is pressed to list them alone. */
-function Box({ kind, x, y, isOutside = false, count, about, list }: BoxProps) {
+function Box({ kind, place: [x, y], box: { width, height }, count, about, list }: BoxProps) {
+  const isOutside = OUTSIDE.has(kind)
   const isListed = !isOutside && count > 0
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' && event.key !== ' ') return
@@ -106,7 +147,7 @@ function Box({ kind, x, y, isOutside = false, count, about, list }: BoxProps) {
       data-sentence={about}
       {...(isListed && { role: 'button', tabindex: 0, onClick: () => list(kind), onKeyDown: press })}
     >
-      <rect x={x - BOX.width / 2} y={y - BOX.height / 2} width={BOX.width} height={BOX.height} rx={8} />
+      <rect x={x - width / 2} y={y - height / 2} width={width} height={height} rx={8} />
       <text x={x} y={y + 5} text-anchor="middle">
         {isOutside ? kind : `${kind} · ${count.toLocaleString('en')}`}
       </text>
@@ -115,52 +156,3 @@ function Box({ kind, x, y, isOutside = false, count, about, list }: BoxProps) {
 }
 
 const LABEL = `Who talks to whom: ${TALKS.map(([from, to, words]) => `the ${from} ${words}: ${to}`).join('; ')}`
-
-interface KindItemProps {
-  readonly kind: string
-  readonly sentences: Sentences
-  readonly count: number
-  list(kind: string): void
-}
-
-const KindItem = ({ kind, sentences, count, list }: KindItemProps) => (
-  <li>
-    <button type="button" class="plain" disabled={count === 0} onClick={() => list(kind)}>
-      {kind} <span class="quiet">{count.toLocaleString('en')}</span>
-    </button>
-    <span>{sentences.about}</span>
-  </li>
-)
-
-function Talk({ from, to, words }: { readonly from: string; readonly to: string; readonly words: string }) {
-  const [a, b] = [PLACES[from], PLACES[to]]
-  if (!a || !b) return null
-  const down = Math.sign(b.y - a.y)
-  const side = Math.sign(b.x - a.x)
-  const end = {
-    x: down === 0 ? b.x - (side * BOX.width) / 2 : side > 0 ? b.x - ASIDE : b.x,
-    y: b.y - (down * BOX.height) / 2,
-  }
-  const start = {
-    x: down === 0 ? a.x + (side * BOX.width) / 2 : side < 0 ? a.x - ASIDE : a.x,
-    y: a.y + (down * BOX.height) / 2,
-  }
-  const middle = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 }
-  const isUpright = down !== 0 && side === 0
-  return (
-    <g class="talk">
-      <path class="line" d={`M${start.x} ${start.y}${down === 0 ? '' : `V${middle.y}`}H${end.x}V${end.y}`} />
-      <path
-        d="M0 0l-8 -4v8z"
-        transform={`translate(${end.x} ${end.y}) rotate(${down === 0 ? 90 - side * 90 : down * 90})`}
-      />
-      <text
-        x={middle.x + (isUpright ? 8 : 0)}
-        y={middle.y + (isUpright ? 4 : -8)}
-        text-anchor={isUpright ? 'start' : 'middle'}
-      >
-        {words}
-      </text>
-    </g>
-  )
-}

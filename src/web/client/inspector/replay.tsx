@@ -259,11 +259,11 @@ const momentAt = (moments: readonly Moment[], then: number): number => {
   return index < 0 ? moments.length - 1 : index
 }
 
-/** The first moment with a picture: who looks at the recorded task sees at once what a replay is. */
+/** The first call under way with a picture of its page: who looks at the recorded task sees at once what a replay is. */
 const firstSeen = (moments: readonly Moment[]): number =>
   Math.max(
     0,
-    moments.findIndex(({ story }) => picturesOf(story.steps).length > 0),
+    moments.findIndex((moment) => leafOf(moment) === 'acting' && picturesOf(moment.story.steps).length > 0),
   )
 
 interface PictureProps extends Pick<Known, 'task'> {
