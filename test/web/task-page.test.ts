@@ -154,6 +154,15 @@ test('[I7 I13] what is held is shown with what has changed, and approved for the
     sentence < changed && changed < approve && approve < proof,
     'what happens, the buttons, then how it is known',
   )
+  await page.setViewportSize({ width: 320, height: 500 })
+  for (const part of ['section.input h2', '.proof', '.means >> nth=-1']) {
+    await page
+      .locator(part)
+      .first()
+      .evaluate((seen) => seen.scrollIntoView({ block: 'center' }))
+    const box = await page.getByRole('button', { name: 'Approve', exact: true }).boundingBox()
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 500, `on a phone Approve is in sight beside ${part}`)
+  }
   const screens = [await page.locator('.screen').count(), await page.locator('section.input .screen').count()]
   assert.equal(screens, [1, 1], 'the page is seen beside the question, and nowhere else')
   await page.click('section.input button >> text=Approve for the rest of this task')
