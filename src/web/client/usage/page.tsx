@@ -227,7 +227,7 @@ function Breakdown({ title, head, groups, nameOf, of, words }: BreakdownProps) {
           { head: 'Tasks', cell: number(({ tasks }) => tasks), number: true },
           { head: 'Model calls', cell: number((group) => group.api_calls), number: true },
           { head: 'Tokens in', cell: number((group) => group.input_tokens), number: true },
-          { head: 'Cached tokens', cell: number((group) => group.cached_tokens), number: true },
+          { head: 'Cached', cell: number((group) => group.cached_tokens), number: true },
           { head: 'Tokens out', cell: number((group) => group.output_tokens), number: true },
           { head: 'Cost', cell: ({ own }) => costText(own), number: true },
         ]}
