@@ -9,6 +9,8 @@ const SCALE_MAX = 4
 const READABLE_MIN = 0.8
 /** How much of its box is seen on each side of the current state, where the drawing goes on. */
 const AROUND_PART = 0.1
+/** What is brought into sight is so far from the edge. */
+const BESIDE_PX = 8
 /** A narrower box has no room for a whole drawing that can be read. */
 const NARROW_PX = 600
 
@@ -210,7 +212,7 @@ function follow(box: HTMLElement, { state, around }: Lit): void {
   const middleOf = (least: 'left' | 'top', most: 'right' | 'bottom', room: number) => {
     for (const places of wanted) {
       const [from, to] = [Math.min(...places.map((each) => each[least])), Math.max(...places.map((each) => each[most]))]
-      if (to - from <= room) return (from + to) / 2
+      if (to - from + 2 * BESIDE_PX <= room) return (from + to) / 2
     }
     return (inner[least] + inner[most]) / 2
   }

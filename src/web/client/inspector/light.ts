@@ -33,8 +33,10 @@ export function light(drawing: Element, states: readonly string[], event: string
   const on = new Set([...there, ...passed])
   const words = new Map([...drawing.querySelectorAll('.words')].map((each) => [each.getAttribute('data-arrow'), each]))
   const next: Element[] = []
+  // From an end nothing leads on, whatever may happen in any state.
+  const isOver = drawing.querySelector('.state.final.on') !== null
   for (const edge of edges) {
-    const isNext = leaves(edge, states)
+    const isNext = !isOver && leaves(edge, states)
     const target = boxes.get(end(edge, 'to'))
     if (isNext && target) next.push(target)
     const own = words.get(edge.getAttribute('data-arrow'))
