@@ -15,6 +15,9 @@ export interface StartOnceDeps {
   readonly log: Log
 }
 
+/** Of a client that does not close its connection. */
+const STAYS = new AbortController().signal
+
 /** [E21, E23] `POST /v1/tasks` with an Idempotency-Key, as the HTTP surface of a node carries it out. */
 export function startOnceOf(parts: StartOnceDeps): (key: string, start: StartTask) => Promise<StartAnswer> {
   const checkSchema: HttpDeps['checkSchema'] = async (_, schema) => ({ schema })
@@ -31,7 +34,13 @@ export function startOnceOf(parts: StartOnceDeps): (key: string, start: StartTas
   if (!route) throw new Error('There is no route that starts tasks')
   return async (key, start) => {
     const call = {
-      request: { headers: { 'idempotency-key': key }, path: route.path, query: '', body: new Uint8Array() },
+      request: {
+        headers: { 'idempotency-key': key },
+        path: route.path,
+        query: '',
+        body: new Uint8Array(),
+        signal: STAYS,
+      },
       ...{ params: [], query: { wait_s: 0 }, body: bodyOf(start), isAllowed: async () => true },
       principal: { workspaceId: start.workspaceId, keyId: 'key', keyName: 'key', actor: 'key', publishable: false },
     } as unknown as Omit<KeyCall, 'claim'>

@@ -45,7 +45,7 @@ export function AccountPage({ workspaceId, hasPassword, name: whole, workspaces 
       >
         <NotificationsForm workspaceId={workspaceId} />
       </Section>
-      <Section title="Workspaces" about="To work in one of others, ask one of its owners to invite you.">
+      <Section title="Workspaces" about="To work in another workspace, ask one of its owners to invite you.">
         <dl>
           {workspaces.map(({ id, name: of, role }) => (
             <Fact key={id} name={<a href={`/dashboard?workspace=${id}`}>{of}</a>}>
