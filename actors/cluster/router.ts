@@ -28,7 +28,7 @@ export class Router {
   readonly #node: ClusterNode
   readonly #messages: Messages
   readonly #inspection: Inspection | undefined
-  readonly #answers = new Map<string, Promise<Answer>>()
+  readonly #answers = new Map<string, Promise<Answer | null>>()
   readonly #calls = new WeakMap<ShardService, Calls>()
 
   constructor(node: ClusterNode, messages: Messages, inspection: Inspection | undefined) {
@@ -86,7 +86,7 @@ export class Router {
     if (!this.#messages.connected) throw new OwnerAway()
     const answer = await this.#messages.ask(`${node}.call`, call, OWNER_ANSWER_MS_MAX)
     if (answer === 'nobody') return MOVED
-    return answer === 'late' ? null : (answer as Answer)
+    return answer === 'late' ? null : (answer as Answer | null)
   }
 
   /** What it throws, this node's own caller sees as it is. */
@@ -108,7 +108,8 @@ export class Router {
     return isOwn ? { value } : null
   }
 
-  #once(call: Call): Promise<Answer> {
+  /** `null`: it has given up the shard meanwhile. It may have happened: who asked asks the next owner. */
+  #once(call: Call): Promise<Answer | null> {
     const service = this.#node.service(call.shard)
     if (!service?.isOpen) return Promise.resolve(MOVED)
     // A node that had lost the shard and has it again is another owner: what it was asked before it left has no answer.
@@ -122,8 +123,7 @@ export class Router {
         return { error: messageOf(error), ...(error instanceof StoreUnwritable ? { store: true } : {}) }
       },
     )
-    // It may have happened, and what it comes to from now on is not true: who asked asks the next owner.
-    const answer = Promise.race([run, service.gone]).then((first) => first || new Promise<never>(() => {}))
+    const answer = Promise.race([run, service.gone.then(() => null)])
     this.#answers.set(key, answer)
     this.#node.ports.clock.setTimeout(() => this.#answers.delete(key), ANSWER_KEPT_MS)
     return answer
