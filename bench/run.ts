@@ -4,6 +4,7 @@ import { type Figure, table } from './figures.ts'
 import { measureContexts } from './measures/contexts.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureHeap } from './measures/heap.ts'
+import { measureNodes } from './measures/nodes.ts'
 import { measurePaced } from './measures/paced.ts'
 import { measureReads } from './measures/reads.ts'
 import { measureRestart } from './measures/restart.ts'
@@ -27,6 +28,7 @@ const MEASURES: Readonly<Record<string, (bed: Testbed) => Promise<Figure[]>>> = 
   heap: measureHeap,
   schemas: measureSchemas,
   contexts: measureContexts,
+  nodes: measureNodes,
 }
 
 const HELP = `npm run bench -- [options]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,6 +36,8 @@ export interface ServiceOptions {
   readonly firstVersion?: boolean
   /** A MongoDB server's URL with its database; the embedded store when left out. */
   readonly mongodbUrl?: string
+  /** One of several nodes, with that store. */
+  readonly natsUrl?: string
   /** What its drivers do can be counted. */
   readonly counted?: boolean
 }
@@ -76,7 +79,8 @@ export class Testbed {
   }
 
   async service(options: ServiceOptions = {}): Promise<OpenService> {
-    const { modelUrl, thinksMs = 0, dataDir = this.dataDir(), firstVersion = false, mongodbUrl, counted } = options
+    const { modelUrl, thinksMs = 0, dataDir = this.dataDir(), firstVersion = false, counted } = options
+    const { mongodbUrl, natsUrl } = options
     if (firstVersion) this.#firstVersion ??= firstVersionIn(join(this.#folder, 'first-version'))
     const root = firstVersion && this.#firstVersion ? new URL('../../', this.#firstVersion) : undefined
     const flags = [
@@ -97,6 +101,7 @@ export class Testbed {
         VERIFY: 'off',
         ...(modelUrl === undefined ? {} : { ...model, LLM_BASE_URL: modelUrl }),
         ...(mongodbUrl === undefined ? {} : { MONGODB_URL: mongodbUrl }),
+        ...(natsUrl === undefined ? {} : { NATS_URL: natsUrl }),
         // The one that tells when a request is answered.
         ...(counted ? { TRANSPORT: 'node' } : {}),
       },
@@ -117,10 +122,13 @@ export class Testbed {
     return { service, load, group }
   }
 
-  /** The URL of a MongoDB server of the tests: what it is asked can be counted, its speed means nothing. */
+  /** A database of its own on the server of TEST_MONGODB_URL, else on one of the tests: what that is asked can be counted, its speed means nothing. */
   async mongodb(): Promise<string> {
-    this.#mongo = await startMongoServer()
-    return `${this.#mongo.url}/bench`
+    const name = `bench_${randomUUID().slice(0, 8)}`
+    const [hosts = '', options = ''] = (process.env.TEST_MONGODB_URL ?? '').split(/\/(?=\?|$)/)
+    if (hosts !== '') return `${hosts}/${name}${options}`
+    this.#mongo ??= await startMongoServer()
+    return `${this.#mongo.url}/${name}`
   }
 
   /** Ends all processes. */
