@@ -214,6 +214,7 @@ export async function* states(scene: Scene, now = Date.now()): AsyncGenerator<{ 
   })
   play(scene, question, BEFORE_THE_CART)
   play(scene, approval, BEFORE_THE_ORDER)
+  for (const id of [question, approval]) ask(scene, id)
   play(scene, takenOver, IN_THE_CART)
   taskService.log.append(takenOver, { ...inState('paused'), at: Date.now() })
   yield await at('tasks-busy', '/dashboard', 'a.task >> nth=47')
@@ -396,4 +397,10 @@ const PICTURED = 60
 function play({ taskService: { log } }: Scene, id: string, until: number, from = 0): void {
   const shift = Date.now() - (RECORDED[until - 1]?.at ?? 0)
   for (const event of RECORDED.slice(from, until)) log.append(id, { ...event, at: event.at + shift } as never)
+}
+
+/** Says in the log of a task that waits what it asks, now. */
+function ask({ taskService: { log, tasksById } }: Scene, id: string): void {
+  const { id: request_id, expiresAt: expires_at, ...asked } = tasksById.get(id)?.inputRequest ?? {}
+  log.append(id, { type: 'input.requested', at: Date.now(), request_id, expires_at, ...asked } as never)
 }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { TaskEvent } from '../../src/client/index.ts'
-import { EMPTY, piecesOf, timesOf, told } from '../../src/web/client/task/story.ts'
+import { EMPTY, longWaitMs, piecesOf, timesOf, told } from '../../src/web/client/task/story.ts'
 
 const test = suite('what a task page tells')
 
@@ -66,6 +66,10 @@ test('[P10] a pause is a piece of its own, also within a call; one that nothing 
     { kind: 'pause', ms: 4_000 },
     { kind: 'tools', ms: 500 },
   ])
+})
+
+test('[P10] a wait or a pause is long by the work alone, however long another wait was', () => {
+  assert.is(longWaitMs({ model: 1_300, tools: 3_500, pause: 18_000, other: 331_000 }), 1_200)
 })
 
 test('[P10] the bar of a task has every moment once, also those before its first step and within a call that waits', () => {

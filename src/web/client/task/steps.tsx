@@ -1,5 +1,5 @@
 import type { Task } from '../api.ts'
-import { clockTime, count, span } from '../format.ts'
+import { clockTime, count, roughly, span } from '../format.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { isAtWork } from '../states.tsx'
 import { Button, Pre } from '../ui.tsx'
@@ -94,7 +94,7 @@ export function StepItem({ step, until, openCall = null, stopped = null, isFolde
         <p class="said">
           <span>{said}</span>{' '}
           <span class="quiet" title={clockTime(at)}>
-            model {span((repliedAt ?? until) - at)}
+            model {repliedAt === null ? roughly(until - at) : span(repliedAt - at)}
           </span>
         </p>
       )}
@@ -129,7 +129,7 @@ function CallItem({ call, until, stopped, isOpen }: CallItemProps) {
   // An error is said whole in its line.
   const result = call.output === call.error ? '' : call.output
   const ms = call.durationMs ?? until - call.at
-  const took = call.state === 'doing' && stopped !== null ? stopped : ms < 1 ? '' : span(ms)
+  const took = call.state === 'doing' ? (stopped ?? roughly(ms)) : ms < 1 ? '' : span(ms)
   return (
     <li class={`call ${call.state}`}>
       <details open={isOpen}>

@@ -282,9 +282,17 @@ export function piecesOf({ steps, waits, pauses }: Spent, from: number, until: n
   return pieces
 }
 
+type Times = Readonly<Record<Spending, number>>
+
 /** How long each kind of piece took, in ms. */
-export function timesOf(pieces: readonly Piece[]): Readonly<Record<Spending, number>> {
+export function timesOf(pieces: readonly Piece[]): Times {
   const times = { model: 0, tools: 0, pause: 0, other: 0 }
   for (const { kind, ms } of pieces) times[kind] += ms
   return times
 }
+
+/** No wait and no pause takes more of a bar than this share of what the work takes: otherwise nothing else could be seen. */
+const WAIT_SHARE_MAX = 0.25
+
+/** The length from which a wait or a pause is shortened in a bar, in ms. The work alone counts: another wait may be shortened, too. */
+export const longWaitMs = ({ model, tools }: Times): number => WAIT_SHARE_MAX * (model + tools)

@@ -1,5 +1,5 @@
 import { roughly, span } from '../format.ts'
-import { piecesOf, type Spent, timesOf } from './story.ts'
+import { longWaitMs, piecesOf, type Spent, timesOf } from './story.ts'
 
 interface TimeBarProps {
   readonly story: Spent
@@ -7,15 +7,12 @@ interface TimeBarProps {
   readonly until: number
 }
 
-/** A wait or a pause that would take more of the bar than this is shortened: otherwise nothing else could be seen. */
-const WAIT_SHARE_MAX = 0.2
-
 /** Where the time went, in the order in which it was spent: model, tools, short pauses and waits to scale. */
 export function TimeBar({ story, from, until }: TimeBarProps) {
   const pieces = piecesOf(story, from, until)
   const times = timesOf(pieces)
   const isShortened = ({ kind, ms }: (typeof pieces)[number]) =>
-    (kind === 'other' || kind === 'pause') && ms > WAIT_SHARE_MAX * Math.max(1, until - from)
+    (kind === 'other' || kind === 'pause') && ms > longWaitMs(times)
   return (
     <figure class="time-bar">
       <div class="pieces" aria-hidden="true">
