@@ -102,13 +102,15 @@ const isOpenedByPerson = (request: Request): boolean =>
 
 const takesPages = ({ headers }: Request): boolean => /\btext\/html\b/.test(headers.accept ?? '')
 
+const DASHBOARD = '/dashboard'
+
 /** A page that says so, with the address that was most likely meant. */
 function noPage(path: string, addresses: readonly string[]): Response {
   const meant = nearestTo(path.replace(/\/+$/, ''), addresses)
   return page(
     'Page not found',
     html`<p>This service has no page at <code>${shortened(path)}</code>.${meant === null ? null : html` Did you mean <code>${meant}</code>?`}</p>
-<p class="actions">${meant === null ? html`<a class="button" href="/dashboard">Go to the dashboard</a>` : html`<a class="button" href="${meant}">Go to ${meant}</a>`} <a class="button plain" href="/docs/search">Search the docs</a></p>`,
+<p class="actions"><a class="button" href="${meant ?? DASHBOARD}">Go to ${(meant ?? DASHBOARD) === DASHBOARD ? 'the dashboard' : meant}</a> <a class="button plain" href="/docs/search">Search the docs</a></p>`,
     404,
   )
 }

@@ -59,7 +59,8 @@ for (const [path, status, title, next] of [
     'This link does not open the inspector',
     '<a class="button" href="/dashboard?next=%2Finspector">Sign in</a>',
   ],
-  ['/nowhere', 404, 'Page not found', '<a class="button" href="/dashboard">'],
+  ['/nowhere', 404, 'Page not found', '<a class="button" href="/dashboard">Go to the dashboard</a>'],
+  ['/dashbord', 404, 'Page not found', '<a class="button" href="/dashboard">Go to the dashboard</a>'],
   [`/shared/svc_share_${'a'.repeat(64)}`, 404, 'This link does not work', 'turned the link off or replaced it'],
   ['/shared/svc_share_1', 404, 'This link is not complete', 'Open the whole link'],
 ] as const)

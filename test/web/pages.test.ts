@@ -138,6 +138,13 @@ test('[P16] what a search shows of a document is its prose, in whole words: code
   assert.is(shown.replaceAll(/<\/?mark>/g, '').replace(/(word )+…$/, '…'), `${before} One …`)
 })
 
+test('[P16] a search says how much it has found of what; a result begins near the first word that is marked', () => {
+  const sections = sectionsOf('/docs/x', 'X', `# Start\n${'word '.repeat(20)}webhook_url ${'word '.repeat(60)}`)
+  const page = String(searchPage({ query: 'q=webhook' }, sections).body)
+  assert.match(page, '<h1>1 result for “webhook”</h1>')
+  assert.match(page, '<p class="quiet">… word word word <mark>webhook_url</mark> word')
+})
+
 test('[P16] the docs have every topic, are searched, and lead to each other', async () => {
   const port = await served()
   const found = await ask(port, '/docs/search?q=picture.taken')

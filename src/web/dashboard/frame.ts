@@ -44,7 +44,7 @@ export function framed(
     status,
     script,
     area: '/dashboard',
-    above: html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>${parent === undefined ? null : html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${parent[0]}?workspace=${workspace.id}">${parent[1]}</a> <span aria-hidden="true">/</span></nav>`}`,
+    above: html`<nav class="tabs" aria-label="Dashboard">${tabs}</nav>${parent === undefined ? null : html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${parent[0]}?workspace=${workspace.id}">${parent[1]}</a></nav>`}`,
     beside: html`<div id="title-actions" class="actions"></div>`,
     account: accountMenu(viewer, workspace),
   })

@@ -18,8 +18,8 @@ export interface Section {
 const QUERY_CHARS_MAX = 200
 const FOUND_MAX = 30
 const SHOWN_CHARS = 180
-/** Of these, before the first word that was asked for. */
-const BEFORE_CHARS = 60
+/** Of these, before the first word that was asked for: it is in sight on a phone, too. */
+const BEFORE_CHARS = 16
 
 /** What begins an item of a list. */
 const LAYOUT = /^\s*[-*>] /
@@ -73,7 +73,7 @@ export function searchPage({ query }: Pick<Request, 'query'>, sections: readonly
   })
   const shown = found.filter((section) => isOf(kind, section)).slice(0, FOUND_MAX)
   return docsPage(
-    'Search',
+    asked === '' ? 'Search' : `${found.length} ${found.length === 1 ? 'result' : 'results'} for “${asked}”`,
     '/docs/search',
     found.length === 0
       ? html`<p class="empty">${asked === '' ? 'Type what you look for.' : `Nothing in the docs has all of: ${asked}`}</p>`

@@ -51,7 +51,7 @@ const INSPECT = 'npx browser-task-service inspect'
 
 /** How the operator comes in; nobody else can run it. */
 export const forOperator = html`<details>
-<summary class="quiet">For the operator</summary>
+<summary class="quiet">Do you run this service?</summary>
 <p>This command prints a link to all workspaces:</p>
 ${command(INSPECT)}
 </details>`
@@ -62,7 +62,7 @@ export function askWho({ path, query }: Pick<Request, 'path' | 'query'>): Respon
   return page(
     'Sign in to use the inspector',
     html`<p>The inspector shows what each task, browser and webhook delivery of your workspace does now, and replays tasks that have ended.</p>
-<p><a class="button" href="/dashboard?next=${encodeURIComponent(next)}">Sign in</a> <a class="button plain" href="/inspector/example">See a recorded task</a></p>
+<p class="actions"><a class="button" href="/dashboard?next=${encodeURIComponent(next)}">Sign in</a> <a class="button plain" href="/inspector/example">See a recorded task</a></p>
 ${forOperator}`,
     { status: 401, narrow: true, stranger: true, script: 'copy.js' },
   )

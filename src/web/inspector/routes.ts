@@ -102,7 +102,7 @@ const unknownTask = (taskId: string, viewer: Viewer): Response =>
   page(
     'Task not found',
     html`<p>There is no task <code>${shortened(taskId)}</code>, or it belongs to a workspace that you are not a member of. You are signed in as ${viewer.name}.</p>
-<p><a class="button" href="/dashboard">All tasks</a> <a class="button plain" href="/inspector">All actors</a></p>`,
+<p class="actions"><a class="button" href="/dashboard">All tasks</a> <a class="button plain" href="/inspector">All actors</a></p>`,
     { status: 404, narrow: true, area: '/inspector', account: accountOf(viewer) },
   )
 

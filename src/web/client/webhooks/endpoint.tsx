@@ -183,7 +183,7 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
       {
         head: 'Status',
         bare: true,
-        cell: ({ status, next_attempt_at: next }) => {
+        cell: ({ status, attempts, next_attempt_at: next }) => {
           const [tone, icon, words] = LOOKS[status]
           return (
             <>
@@ -192,7 +192,15 @@ const Deliveries = ({ api, all, workspaceId, mayManage, now, attempt }: Deliveri
               </Badge>
               {next === null ? null : (
                 <small class="quiet">
-                  Next attempt <Ago at={next} now={now} />
+                  {next > now ? (
+                    <>
+                      Next attempt <Ago at={next} now={now} />
+                    </>
+                  ) : attempts.length === 0 ? (
+                    'Sending now'
+                  ) : (
+                    'Retrying now'
+                  )}
                 </small>
               )}
             </>
