@@ -77,7 +77,12 @@ test('[P17] a secret that is not complete is pointed at, also when its fields ar
   const starts = taskService.started.length
   await page.fill('textarea[name=task]', 'Buy tea')
   await page.click('summary >> text=Options')
+  const start = page.getByRole('button', { name: 'Start', exact: true })
+  const corner = () => start.evaluate('(one) => [one.offsetLeft, one.offsetTop]')
+  const place = await corner()
   await press(page, 'Add a secret')
+  assert.match((await page.textContent('.start summary')) ?? '', /^Options:/, 'nothing is typed into it yet')
+  assert.equal(await corner(), place, 'Start stays where it is')
   await page.click('summary >> text=Options')
   await press(page, 'Start')
   await page.getByLabel('Name', { exact: true }).waitFor()

@@ -52,6 +52,9 @@ export const usd = (amount: number): string =>
 export const count = (number: number, name: string): string =>
   `${number.toLocaleString('en')} ${name}${number === 1 ? '' : 's'}`
 
+/** `owner` as `Owner`. */
+export const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+
 /** `budget_exceeded` as `budget exceeded`. */
 export const spaced = (name: string): string => name.replaceAll('_', ' ')
 

@@ -1,7 +1,7 @@
 import { PASSWORD_CHARS_MIN } from '../../../../machines/limits.ts'
 import { messageOf, openApi } from '../api.ts'
 import { Form } from '../form.tsx'
-import { nameAndAddress } from '../format.ts'
+import { capitalized, nameAndAddress } from '../format.ts'
 import { Table } from '../table.tsx'
 import { Ago, Button, Fact, Failure, Loading, Menu, useNow } from '../ui.tsx'
 import { useAnswer } from '../use-answer.ts'
@@ -49,7 +49,7 @@ export function AccountPage({ workspaceId, hasPassword, name: whole, workspaces 
         <dl>
           {workspaces.map(({ id, name: of, role }) => (
             <Fact key={id} name={<a href={`/dashboard?workspace=${id}`}>{of}</a>}>
-              {role}
+              {capitalized(role)}
             </Fact>
           ))}
         </dl>

@@ -2,7 +2,7 @@ import { AUDIT_ACTIONS } from '../../../../machines/audit-records.ts'
 import type { AuditEntry, AuditList } from '../../../wire/audit.ts'
 import { messageOf, openApi } from '../api.ts'
 import { DateField, Filters, startOf } from '../filters.tsx'
-import { ago, localClock, localDay, localTime, nameAndAddress, spaced } from '../format.ts'
+import { ago, capitalized, localClock, localDay, localTime, nameAndAddress, spaced } from '../format.ts'
 import { LIMIT_WORDS, type LimitWords, withUnit } from '../limits/words.ts'
 import { Table } from '../table.tsx'
 import { Badge, Button, CopyButton, Empty, Fact, Loading, PageHead, Select } from '../ui.tsx'
@@ -180,17 +180,15 @@ const Details = ({ action, actor, key_id: keyId, resource_id: resource }: AuditE
 /** `createApiKey` as `Create API key`. */
 const wordsOf = (action: string): string => {
   const words = action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/\bapi\b/, 'API')
-  return capital(words)
+  return capitalized(words)
 }
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** What was changed, in words: `Running tasks 4, highest cost of a task $2.00`. */
 const detailsOf = (details: NonNullable<AuditEntry['details']>): string =>
   Object.entries(details)
     .map(([name, value], at) => {
       const words = detailOf(name, value)
-      return at === 0 && !PLAIN.includes(name) ? capital(words) : words
+      return at === 0 && !PLAIN.includes(name) ? capitalized(words) : words
     })
     .join(', ')
 

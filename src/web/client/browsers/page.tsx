@@ -3,7 +3,7 @@ import { type Api, type BrowserSession, messageOf, openApi, type TaskSummary } f
 import { LongTable } from '../long-table.tsx'
 import { Ago, Badge, Button, Empty, Menu, PageHead, Select, useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
-import { PairDialog, PairingLink } from './pair.tsx'
+import { PairDialog, PairingLink, Unpack } from './pair.tsx'
 import { nameOf, useBrowsers } from './use-browsers.ts'
 import { useWorking } from './use-working.ts'
 
@@ -27,8 +27,9 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
     setRefused(null)
     await act().then(look, (error) => setRefused(messageOf(error)))
   }
+  const isEmpty = browsers?.length === 0
   const pair = mayAct ? (
-    <Button kind="main" act={() => setAsked(true)}>
+    <Button kind={isEmpty ? 'plain' : 'main'} act={() => setAsked(true)}>
       Pair a browser
     </Button>
   ) : null
@@ -37,23 +38,24 @@ export function BrowsersPage({ workspaceId, mayAct, keys }: BrowsersPageProps) {
       <PageHead
         failed={refused ?? (failed === null ? null : messageOf(failed))}
         docs={['/docs/browsers', 'Browsers and pools']}
-        action={browsers?.length === 0 ? null : pair}
+        action={isEmpty ? null : pair}
       >
         Tasks run in these browsers, with the sign-ins that they have.
       </PageHead>
       {/* Not in the button: what is typed stays when the first browser comes. */}
       {isAsked ? <PairDialog api={api} shows={setPairing} close={() => setAsked(false)} /> : null}
       {browsers === null ? <p class="loading">Loading …</p> : null}
-      {browsers?.length === 0 ? (
+      {isEmpty ? (
         <Empty title="No browsers paired yet" icon="browser">
           <ol>
             <li>
               <p>Get the extension: tasks run in your own browser, where you are already signed in.</p>
               <p>
-                <a class="button plain" href="/extension.zip" download>
+                <a class="button main" href="/extension.zip" download>
                   Download the extension
                 </a>
               </p>
+              <Unpack />
             </li>
             <li>
               <p>Pair your browser.</p>

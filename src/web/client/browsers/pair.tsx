@@ -28,6 +28,14 @@ export const PairDialog = ({ close, ...props }: PairProps & { close(): void }) =
   <FormDialog {...formOf(props, 'Office laptop')} title="Pair a browser" button="Create pairing link" close={close} />
 )
 
+/** What is done with the extension that was downloaded. */
+export const Unpack = () => (
+  <p>
+    Unpack it. Open <code>chrome://extensions</code>, turn on <strong>Developer mode</strong>, choose{' '}
+    <strong>Load unpacked</strong> and select the folder. (It is not in the Chrome Web Store.)
+  </p>
+)
+
 const LOOK_EVERY_MS = 1_500
 
 interface PairingLinkProps {

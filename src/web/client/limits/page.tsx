@@ -103,7 +103,7 @@ function LimitTable({ limits, mayManage, wrong, message }: LimitTableProps) {
             name={limit}
             inputMode="decimal"
             aria-label={`${name}: own limit`}
-            placeholder={limits.allowed[limit]?.toLocaleString('en')}
+            placeholder="No own limit"
             defaultValue={limits.own[limit] ?? ''}
             {...(limit === wrong ? { 'aria-invalid': true, 'aria-describedby': `${limit}-wrong` } : {})}
           />

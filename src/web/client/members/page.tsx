@@ -1,6 +1,7 @@
 import type { Invitation, InvitationCreated, Member } from '../../../wire/members.ts'
 import { openApi } from '../api.ts'
 import { FormButton } from '../form.tsx'
+import { capitalized } from '../format.ts'
 import { LongTable } from '../long-table.tsx'
 import { Table } from '../table.tsx'
 import { Ago, Loading, Made, Menu, PageHead, useNow } from '../ui.tsx'
@@ -14,9 +15,9 @@ export interface MembersPageProps {
 }
 
 const ROLES = [
-  ['member', 'member', 'Starts tasks and pairs browsers.'],
-  ['owner', 'owner', 'Manages keys, webhooks and members, too.'],
-  ['viewer', 'viewer', 'Only reads.'],
+  ['member', 'Member', 'Starts tasks and pairs browsers.'],
+  ['owner', 'Owner', 'Manages keys, webhooks and members, too.'],
+  ['viewer', 'Viewer', 'Only reads.'],
 ] as const
 
 /** [A34] Who belongs to a workspace, as what; and for its owners, who is invited. */
@@ -95,7 +96,7 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
                   save={(role, saved) => attempt(() => api.members.setRole(member.id, role).then(saved))()}
                 />
               ) : (
-                member.role
+                capitalized(member.role)
               ),
           },
           {
@@ -156,9 +157,9 @@ function RoleSelect({ of: member, save }: RoleSelectProps) {
         value={member.role}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
-        {ROLES.map(([role]) => (
+        {ROLES.map(([role, words]) => (
           <option key={role} value={role}>
-            {role}
+            {words}
           </option>
         ))}
       </select>
@@ -186,9 +187,9 @@ function OpenInvitations({ all, revoke }: OpenInvitationsProps) {
         keyOf={({ id }) => id}
         columns={[
           { head: 'Email', bare: true, cell: ({ email }) => email },
-          { head: 'Role', cell: ({ role }) => role },
+          { head: 'Role', cell: ({ role }) => capitalized(role) },
           { head: 'Invited by', words: true, cell: ({ invited_by: by }) => by },
-          { head: 'Until', cell: ({ expires_at: until }) => <Ago at={until} now={now} /> },
+          { head: 'Expires', cell: ({ expires_at: until }) => <Ago at={until} now={now} /> },
           {
             head: 'Actions',
             cell: (invitation) => (

@@ -55,8 +55,8 @@ export function ProfilesPage({ workspaceId, mayAct }: ProfilesPageProps) {
             <li>Start tasks with the profile: they are signed in.</li>
           </ol>
           <CodeBox
-            label="The browser of a task with a profile"
-            text={'{"browser": {"pool": "default", "profile": "acme"}}'}
+            label="A task’s browser"
+            text={'{\n  "browser": {\n    "pool": "default",\n    "profile": "acme"\n  }\n}'}
           />
         </Empty>
       ) : (
@@ -91,12 +91,12 @@ export function ProfilesPage({ workspaceId, mayAct }: ProfilesPageProps) {
             { head: 'Created', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
             {
               head: 'Actions',
-              cell: ({ id, name, saved_at: at }) =>
+              cell: ({ id, name }) =>
                 !mayAct ? null : (
                   <>
                     <FormButton
                       opens="Sign in"
-                      look={at === null ? 'main' : 'plain'}
+                      look="plain"
                       title={`Sign in for ${name}`}
                       button="Open the page"
                       send={({ url = '' }) => signIn(name, url)}

@@ -115,22 +115,21 @@ function Versions({ all, workspaceId }: { readonly all: readonly Version[]; read
   if (current === undefined || shown === undefined) return null
   return (
     <section aria-labelledby="steps">
-      <h2 id="steps">Steps</h2>
-      {trial === undefined ? null : (
-        <div class="notice setting">
-          <span>Version {trial.version} is on trial: it is played next.</span>
+      <div class="setting">
+        <h2 id="steps">Steps</h2>
+        {trial === undefined ? null : (
           <Select
             label="Version"
             id="version"
             value={String(chosen)}
             options={all.map(({ version }) => [
               String(version),
-              version === current.version ? `Version ${version}` : `Version ${version}, on trial: made by the model`,
+              version === current.version ? `${version}` : `${version}, made by the model`,
             ])}
             change={(version) => setChosen(Number(version))}
           />
-        </div>
-      )}
+        )}
+      </div>
       <p class="quiet">
         Made <Ago at={shown.made_at} now={Date.now()} /> of{' '}
         <a href={`/dashboard/tasks/${shown.task_id}?workspace=${workspaceId}`}>a task</a> with{' '}

@@ -45,6 +45,7 @@ export function Bulk({ api, mayAct, chosen, shown, choose, done }: BulkProps) {
         <label class="all">
           <input
             type="checkbox"
+            disabled={shown.length === 0}
             checked={chosen.length > 0 && chosen.length === shown.length}
             onChange={({ currentTarget }) => choose(currentTarget.checked ? shown.map(({ id }) => id) : [])}
           />{' '}

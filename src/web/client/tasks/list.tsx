@@ -65,16 +65,14 @@ export function TaskList({ api, workspaceId, query, found, browsers, now, mayAct
       </h2>
       {tasks?.length === 0 && !isFiltered ? null : (
         <TaskFilters {...{ workspaceId, query, browsers, change }} isUseful={tasks === null || tasks.length > 0}>
-          {tasks === null || tasks.length === 0 ? null : (
-            <Bulk
-              api={api}
-              mayAct={mayAct}
-              chosen={tasks.filter(({ id }) => chosen.has(id))}
-              shown={tasks}
-              choose={(ids) => setChosen(new Set(ids))}
-              done={readAgain}
-            />
-          )}
+          <Bulk
+            api={api}
+            mayAct={mayAct}
+            chosen={tasks?.filter(({ id }) => chosen.has(id)) ?? []}
+            shown={tasks ?? []}
+            choose={(ids) => setChosen(new Set(ids))}
+            done={readAgain}
+          />
         </TaskFilters>
       )}
       <Failure message={failed === null ? null : messageOf(failed)} />

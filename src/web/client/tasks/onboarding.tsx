@@ -1,6 +1,6 @@
 import type { Pairing } from '../../../wire/sessions.ts'
 import type { Api } from '../api.ts'
-import { PairForm } from '../browsers/pair.tsx'
+import { PairForm, Unpack } from '../browsers/pair.tsx'
 import { type ComponentChildren, useState } from '../view.ts'
 
 interface OnboardingProps {
@@ -43,13 +43,6 @@ export function Onboarding({ api, paired, shows, children }: OnboardingProps) {
     </section>
   )
 }
-
-const Unpack = () => (
-  <p>
-    Unpack it. Open <code>chrome://extensions</code>, turn on <strong>Developer mode</strong>, choose{' '}
-    <strong>Load unpacked</strong> and select the folder. (It is not in the Chrome Web Store.)
-  </p>
-)
 
 interface PartProps {
   readonly title: string

@@ -34,12 +34,13 @@ const AS_BEFORE = { approvals: '', askUser: '' }
 
 export const noOptions = (continues: boolean): Options => (continues ? { ...EMPTY, ...AS_BEFORE } : EMPTY)
 
-/** How many options are set to something else than at first. */
-export const countOf = (options: Options, first: Options): number =>
-  Object.entries(options).filter(([name, value]) => {
-    const before = first[name as keyof Options]
-    return Array.isArray(value) ? value.length > 0 : value !== before
-  }).length
+/** How many options are set to something else than at first; a secret is once something is typed. */
+export const countOf = ({ secrets, ...options }: Options, first: Options): number => {
+  const typed = secrets.filter(({ name, value, domains }) => `${name}${value}${domains}` !== '')
+  return Object.entries({ ...options, secrets: typed }).filter(([name, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== first[name as keyof Options],
+  ).length
+}
 
 /** The fields of the request. Files are uploaded first: they may be larger than a request. */
 export async function fieldsOf(options: Options, api: Pick<Api, 'files'>) {

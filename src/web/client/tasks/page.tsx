@@ -1,7 +1,7 @@
 import type { Pairing } from '../../../wire/sessions.ts'
 import { openApi } from '../api.ts'
 import { PairingLink } from '../browsers/pair.tsx'
-import { useBrowsers } from '../browsers/use-browsers.ts'
+import { nameOf, useBrowsers } from '../browsers/use-browsers.ts'
 import { useNow } from '../ui.tsx'
 import { useMemo, useState } from '../view.ts'
 import { TaskList } from './list.tsx'
@@ -36,8 +36,9 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
   // Those of a pool are no step of a person's on the way to a first task.
   const own = browsers?.filter(({ pool }) => !pool) ?? []
   const connected = own.filter(({ status }) => status === 'connected')
+  const [ready] = connected
   const isNew = mayAct && browsers !== null && (browsers.length === 0 || isEmpty)
-  const tryOut = isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} isShort={own.length > 0} /> : null
+  const tryOut = isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} /> : null
   return (
     <>
       <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
@@ -47,6 +48,7 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
         </Onboarding>
       ) : null}
       {pairing === null ? null : <PairingLink api={api} workspaceId={workspaceId} pairing={pairing} />}
+      {isNew && ready !== undefined ? <p class="lead">{nameOf(ready)} is ready: your tasks run in it.</p> : null}
       {!mayAct ? null : browsers === null ? (
         <div class="start placeholder" />
       ) : (

@@ -79,11 +79,6 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
       (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit()
   }
   const set = countOf(options, noOptions(continues !== undefined)) + (url === '' ? 0 : 1)
-  const submit = (
-    <button type="submit" class="main" disabled={isBusy || !chosen}>
-      Start
-    </button>
-  )
   return (
     <section aria-labelledby="start-title">
       <h2 id="start-title" class={title === undefined ? 'hidden' : ''}>
@@ -100,7 +95,11 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
               maxLength={TASK_CHARS_MAX}
               required
               value={task}
-              placeholder={continues ? 'It knows what was found and done before.' : ''}
+              placeholder={
+                continues
+                  ? 'It knows what was found and done before.'
+                  : 'Describe a task: Find the cheapest kettle in this shop and tell me its price'
+              }
               onInput={({ currentTarget }) => setTask(currentTarget.value)}
               onKeyDown={onKeyDown}
             />
@@ -115,7 +114,9 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
             }
             change={setBrowser}
           />
-          {submit}
+          <button type="submit" class="main" disabled={isBusy || !chosen}>
+            Start
+          </button>
         </div>
         <details onInvalidCapture={({ currentTarget }) => (currentTarget.open = true)}>
           <summary>
@@ -134,7 +135,6 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
               />
             </label>
           </OptionFields>
-          {submit}
         </details>
         {continues || task !== '' ? null : (
           // biome-ignore lint/a11y/useSemanticElements: no set of fields

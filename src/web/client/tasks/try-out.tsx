@@ -18,12 +18,10 @@ interface TryOutProps {
   readonly workspaceId: string
   /** `null`: there is nothing to try here, only a recording to look at. */
   readonly offer: Offer | null
-  /** In one line, for who has a browser of their own. */
-  readonly isShort: boolean
 }
 
 /** [P44] What can be seen before anything is set up: a task in the shop of the demo, as often as one likes, and a recording. */
-export function TryOut({ api, workspaceId, offer, isShort }: TryOutProps) {
+export function TryOut({ api, workspaceId, offer }: TryOutProps) {
   const [isStarting, setStarting] = useState(false)
   const [failed, setFailed] = useState<string | null>(null)
   const start = async () => {
@@ -44,13 +42,11 @@ export function TryOut({ api, workspaceId, offer, isShort }: TryOutProps) {
   }
   return (
     <div class="try">
-      {isShort ? null : (
-        <p>
-          {offer === null
-            ? 'See first what a task does.'
-            : 'See it work first, in a small shop: a script stands for the language model, all else is real.'}
-        </p>
-      )}
+      <p>
+        {offer === null
+          ? 'See first what a task does.'
+          : 'See it work first, in a small shop: a script stands for the language model, all else is real.'}
+      </p>
       <p class="actions">
         {offer === null ? null : (
           <Button icon="play" act={start}>
