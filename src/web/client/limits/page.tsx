@@ -103,7 +103,7 @@ function LimitTable({ limits, mayManage, wrong, message }: LimitTableProps) {
             name={limit}
             inputMode="decimal"
             aria-label={`${name}: own limit`}
-            placeholder="No own limit"
+            placeholder="Not set"
             defaultValue={limits.own[limit] ?? ''}
             {...(limit === wrong ? { 'aria-invalid': true, 'aria-describedby': `${limit}-wrong` } : {})}
           />
