@@ -61,12 +61,15 @@ const OPTIONS: Options = {
   'elk.layered.spacing.edgeNodeBetweenLayers': '14',
   'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
 }
-/** How far states are apart, below and beside each other, until there is room for the words of all arrows. */
+/**
+ * How far states are apart, below and beside each other, until there is room for the words of all arrows. As far as the
+ * last are they only where otherwise some words have none.
+ */
 const APART_PX = [
   [50, 40],
-  [60, 40],
   [60, 98],
   [76, 110],
+  [90, 150],
 ]
 export const LAYOUTS: readonly (readonly Options[])[] = APART_PX.map(([below, beside]) =>
   ['LINEAR_SEGMENTS', 'NETWORK_SIMPLEX'].map((placement) => ({
@@ -77,7 +80,7 @@ export const LAYOUTS: readonly (readonly Options[])[] = APART_PX.map(([below, be
 )
 /** Between a frame and what is in it, above and below, and at its sides, where words are. */
 const FRAME_PX = 16
-const FRAME_SIDE_PX = 32
+const FRAME_SIDE_PX = 24
 /** Of the dot and its arrow, which are drawn beside a state that its frame begins in. */
 export const DOT_PX = 22
 /** Of the arrow beside a state that leads back to it. */
@@ -87,24 +90,46 @@ export const LOOP_PX = 14
 export function graphOf(machine: AnyStateMachine): { readonly graph: GraphNode; readonly arrows: readonly Arrow[] } {
   const { root } = machine
   const ports = new Map<string, Set<string>>()
+  // A large machine would become too high.
+  const order = new Map((isLarge(root) ? [] : [root, ...within(root)]).map(({ id }, index) => [id, index]))
+  const addPort = ({ node, port }: Stop) => ports.set(node, new Set([...(ports.get(node) ?? []), port]))
   const pieces = new Map<string, GraphEdge>()
   const arrows = merged([root, ...within(root)].flatMap(transitionsOf)).map(({ source, target, ...arrow }) => {
     if (source === target) return { ...arrow, pieces: [] }
     const stops = stopsOf(source, target)
-    for (const { frame, port } of stops) ports.set(frame, new Set([...(ports.get(frame) ?? []), port]))
-    const places = stops.map(({ port }) => port)
-    const begin = stops[0]?.frame === arrow.from ? [] : [arrow.from]
-    const end = stops.at(-1)?.frame === arrow.to ? [] : [arrow.to]
-    const way = [...begin, ...places, ...end]
-    const own = way.slice(1).map((to, index) => pieceOf(way[index] ?? '', to))
-    for (const piece of own) pieces.set(piece.id, piece)
+    const begin = stops[0]?.node === arrow.from ? [] : [{ node: arrow.from, port: arrow.from }]
+    const end = stops.at(-1)?.node === arrow.to ? [] : [{ node: arrow.to, port: arrow.to }]
+    const way = [...begin, ...stops, ...end]
+    const own = way.slice(1).map((to, index) => pieceOf(way[index] ?? to, to, order))
+    for (const { stops, ...piece } of own) {
+      for (const stop of stops) if (stop.port !== stop.node) addPort(stop)
+      pieces.set(piece.id, piece)
+    }
     return { ...arrow, pieces: own.map(({ id }) => id) }
   })
   const graph = { ...frameOf(root, ports), id: root.id, kind: 'machine', edges: [...pieces.values()] } as const
   return { graph, arrows }
 }
 
-const pieceOf = (from: string, to: string): GraphEdge => ({ id: `${from} → ${to}`, sources: [from], targets: [to] })
+/** A place of a node that a line passes: one of its own, or, of a state itself, where the layout has its lines. */
+interface Stop {
+  readonly node: string
+  readonly port: string
+}
+
+/** What leads back to a state before has places of its own: no piece of a line has arrows in both directions. */
+function pieceOf(from: Stop, to: Stop, order: ReadonlyMap<string, number>): GraphEdge & { readonly stops: Stop[] } {
+  const last = Number.POSITIVE_INFINITY
+  const leadsBack =
+    (order.get(from.node) ?? last) > (order.get(to.node) ?? last) && !from.node.startsWith(`${to.node}.`)
+  const back = ({ node, port }: Stop, side: string): Stop => ({
+    node,
+    port: leadsBack && port === node ? `${node} back ${side}` : port,
+  })
+  const stops = [back(from, 'from'), back(to, 'to')]
+  const [source, target] = stops.map(({ port }) => port) as [string, string]
+  return { id: `${source} → ${target}`, sources: [source], targets: [target], stops }
+}
 
 const within = (node: AnyStateNode): AnyStateNode[] =>
   Object.values(node.states).flatMap((each) => [each, ...within(each)])
@@ -116,17 +141,17 @@ const framesOf = ({ parent }: AnyStateNode): AnyStateNode[] =>
   parent?.parent === undefined ? [] : [parent, ...framesOf(parent)]
 
 /**
- * Where an arrow crosses frames: all that leave a frame for the same state do so at one place, with those of the frame
- * itself, and all that enter it for the same state at another.
+ * Where an arrow crosses frames: all that leave a frame for the same state do so at one place, those of the frame itself
+ * begin at another, and all that enter it for the same state do so at a third.
  */
-function stopsOf(source: AnyStateNode, target: AnyStateNode): { readonly frame: string; readonly port: string }[] {
+function stopsOf(source: AnyStateNode, target: AnyStateNode): Stop[] {
   const outOf = [...(isComposite(source) && !isInside(target, source) ? [source] : []), ...framesOf(source)]
   const left = outOf.filter((frame) => frame !== target && !isInside(target, frame))
   const into = [...(isComposite(target) && !isInside(source, target) ? [target] : []), ...framesOf(target)]
   const entered = into.filter((frame) => frame !== source && !isInside(source, frame))
   return [
-    ...left.map(({ id }) => ({ frame: id, port: `${id} out to ${target.id}` })),
-    ...entered.reverse().map(({ id }) => ({ frame: id, port: `${id} in to ${target.id}` })),
+    ...left.map(({ id }) => ({ node: id, port: `${id} ${id === source.id ? 'itself' : 'out'} to ${target.id}` })),
+    ...entered.reverse().map(({ id }) => ({ node: id, port: `${id} in to ${target.id}` })),
   ]
 }
 
@@ -190,7 +215,7 @@ function frameOf(
       isInitial: node.parent?.type === 'compound' && node.parent.initial.target?.[0] === node,
     },
     isLooped: transitionsOf(node).some(({ to }) => to === node.id),
-    children: [...states, ...(anywhere ? [anywhereIn(node)] : [])],
+    children: [...states, ...(anywhere ? [anywhereIn(node, ports)] : [])],
     layoutOptions: {
       ...OPTIONS,
       'elk.direction': direction,
@@ -202,8 +227,8 @@ function frameOf(
 function nodeOf(node: AnyStateNode, ports: Ports): GraphNode {
   const frame = frameOf(node, ports)
   const { id } = node
-  if (isComposite(node))
-    return { ...frame, id, kind: 'composite', ports: [...(ports.get(id) ?? [])].map((port) => ({ id: port })) }
+  const own = [...(ports.get(id) ?? [])].map((port) => ({ id: port }))
+  if (isComposite(node)) return { ...frame, id, kind: 'composite', ports: own }
   const { words, path, isInitial, isLooped } = frame
   const width = words.width + 20 + (isInitial ? DOT_PX : 0) + (isLooped ? LOOP_PX : 0)
   return {
@@ -212,15 +237,17 @@ function nodeOf(node: AnyStateNode, ports: Ports): GraphNode {
     isInitial,
     isLooped,
     id,
+    ports: own,
     kind: node.type === 'final' ? 'final' : 'state',
     width,
     height: words.height + 12,
   }
 }
 
-const anywhereIn = ({ id }: AnyStateNode): GraphNode => ({
+const anywhereIn = ({ id }: AnyStateNode, ports: Ports): GraphNode => ({
   ...{
     id: `${id}.*`,
+    ports: [...(ports.get(`${id}.*`) ?? [])].map((port) => ({ id: port })),
     kind: 'anywhere',
     path: '',
     words: textOf('in any state', ''),
@@ -230,11 +257,12 @@ const anywhereIn = ({ id }: AnyStateNode): GraphNode => ({
   ...{ width: 110, height: NAME_LINE_PX + 8 },
 })
 
-/** A machine with more states is drawn with their names alone. */
-const DESCRIBED_MAX = 13
+/** A machine with more states is drawn with their names alone, and what leads back shares lines with what leads onwards. */
+const SMALL_MAX = 13
+const isLarge = (root: AnyStateNode): boolean => within(root).length > SMALL_MAX
 /** What a state waits for or does, as its box says it. */
 const sentenceOf = ({ machine, description = '' }: AnyStateNode): string =>
-  within(machine.root).length > DESCRIBED_MAX ? '' : description.replaceAll('\n', ' ')
+  isLarge(machine.root) ? '' : description.replaceAll('\n', ' ')
 
 function eventLabel(type: string): string {
   if (type === '') return 'always'

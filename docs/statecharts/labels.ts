@@ -36,9 +36,9 @@ const HEAD_PX = 4
 
 /**
  * What makes a place worse: each pixel from where the line leaves its source; each frame, or other line, below the label
- * or too near; a point of a line that other arrows share.
+ * or too near; a point of a line that other arrows share; each pixel of its own line that the label may cover.
  */
-const COST = { px: 0.05, crossed: 30, shared: 12 }
+const COST = { px: 0.05, coveredPx: 0.03, crossed: 30, shared: 25 }
 
 interface Surroundings {
   /** States, the words of frames, and the heads of arrows. */
@@ -192,8 +192,10 @@ function candidates(line: Line, text: readonly LabelLine[], all: readonly Line[]
       return beside(point, width, height)
         .filter((box) => isFree(box, around))
         .map((box) => {
-          const crossings = crossingsOf(box, others, around) + 2 * hiddenBy(box, line.points)
-          return { label: { ...box, lines: text, crossings }, cost: cost + crossings * COST.crossed }
+          const crossings = crossingsOf(box, others, around) + 4 * hiddenBy(box, line.points)
+          const isOn = segmentsOf(line.points).some((each) => touches(box, each))
+          const covered = isOn ? width * COST.coveredPx : 0
+          return { label: { ...box, lines: text, crossings }, cost: cost + covered + crossings * COST.crossed }
         })
     })
     gone += Math.abs(segment.to.x - segment.from.x) + Math.abs(segment.to.y - segment.from.y)
@@ -233,7 +235,8 @@ function crossingsOf(box: Box, others: readonly OthersSegment[], { frames }: Sur
   const [ground, around] = [grown(box, GROUND_PX), grown(box, APART_PX)]
   const crossed = new Set<number>()
   for (const each of others) if (touches(ground, each)) crossed.add(each.index)
-  return crossed.size + frames.filter((frame) => frame.some((side) => touches(around, side))).length
+  // What breaks a border looks as if it were part of the frame.
+  return crossed.size + 2 * frames.filter((frame) => frame.some((side) => touches(around, side))).length
 }
 
 const grown = ({ x, y, width, height }: Box, by: number): Box => ({

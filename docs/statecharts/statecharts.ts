@@ -36,6 +36,7 @@ async function laidOut(machine: AnyStateMachine): Promise<Chart> {
   const { graph, arrows } = graphOf(machine)
   const tried: Chart[] = []
   for (const layouts of LAYOUTS) {
+    if (layouts === LAYOUTS.at(-1) && tried.some(({ isWhole }) => isWhole)) break
     // What is laid out is changed by it.
     for (const options of layouts)
       tried.push(chartOf(await elk.layout(structuredClone(withOptions(graph, options))), arrows))

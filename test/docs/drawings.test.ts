@@ -43,6 +43,63 @@ test('the page shows each drawing, and nothing that is not there', () => {
   )
 })
 
+interface Segment {
+  /** Horizontal: along `x`, at a `y`; otherwise the other way round. */
+  readonly isHorizontal: boolean
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+/** The arrows of a drawing, with the segments of their lines. */
+const arrowsOf = (svg: string) =>
+  [...svg.matchAll(/<g class="edge" data-arrow="\d+" data-from="([^"]+)" data-to="([^"]+)".*?<path d="([^"]+)"/g)].map(
+    ([, from = '', to = '', way = '']) => {
+      const points = way
+        .split(/[ML]/)
+        .slice(1)
+        .map((point) => point.split(' ').map(Number) as [number, number])
+      const segments = points.slice(1).map(([x, y], index): Segment => {
+        const [a, b] = points[index] as [number, number]
+        return y === b ? { isHorizontal: true, at: y, from: a, to: x } : { isHorizontal: false, at: x, from: b, to: y }
+      })
+      return { from, to, begin: points[0] as [number, number], segments }
+    },
+  )
+
+/** Whether two have a piece in common along which they lead in opposite directions. */
+const areOpposed = (one: Segment, other: Segment): boolean => {
+  const shared =
+    Math.min(Math.max(one.from, one.to), Math.max(other.from, other.to)) -
+    Math.max(Math.min(one.from, one.to), Math.min(other.from, other.to))
+  const sameLine = one.isHorizontal === other.isHorizontal && one.at === other.at
+  return sameLine && shared > 1 && Math.sign(one.to - one.from) !== Math.sign(other.to - other.from)
+}
+
+const touches = ({ isHorizontal, at, from, to }: Segment, [x, y]: readonly [number, number]): boolean => {
+  const [along, across] = isHorizontal ? [x, y] : [y, x]
+  return Math.abs(across - at) < 1 && along > Math.min(from, to) - 1 && along < Math.max(from, to) + 1
+}
+
+/** So large that what leads back has no room for lines of its own. */
+const LARGE = 'task.svg'
+
+test('[P38] no piece of a line belongs to arrows in both directions, but in the largest machine, and what leaves a group as a whole begins where nothing from inside of it passes', () => {
+  const wrong: string[] = []
+  for (const [name, svg] of charts) {
+    const arrows = arrowsOf(svg)
+    if (name.endsWith('.svg')) assert.ok(arrows.length > 0, name)
+    for (const one of arrows)
+      for (const other of arrows) {
+        if (name !== LARGE && one.segments.some((each) => other.segments.some((segment) => areOpposed(each, segment))))
+          wrong.push(`${one.from} → ${one.to} and ${other.from} → ${other.to} share a line`)
+        if (other.from.startsWith(`${one.from}.`) && other.segments.some((each) => touches(each, one.begin)))
+          wrong.push(`${one.from} → ${one.to} looks as if it came from ${other.from}`)
+      }
+  }
+  assert.equal(wrong, [])
+})
+
 test('the comment above a machine is found, and no other', () => {
   const source = `/** Not this. */\nconst a = 1\n/**\n * One [D1].\n * Two.\n */\nexport const aMachine = 1\nexport const bMachine = 2`
   assert.is(commentAbove(source, 'aMachine'), 'One [D1].\nTwo.')
