@@ -8,6 +8,13 @@ export function span(ms: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d`
 }
 
+/** How long, to the millisecond. */
+export function exactSpan(ms: number): string {
+  if (ms < 1_000) return span(ms)
+  const minutes = Math.floor(ms / 60_000)
+  return `${minutes === 0 ? '' : `${minutes} min `}${((ms % 60_000) / 1_000).toFixed(3)} s`
+}
+
 /** How long, without what changes every moment. */
 export function roughly(ms: number): string {
   if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1_000))} s`

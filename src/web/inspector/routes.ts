@@ -97,11 +97,14 @@ export function inspectorRoutes(deps: PagesDeps): readonly PageRoute[] {
   ]
 }
 
+const signedInAs = ({ kind, name }: Viewer): string =>
+  kind === 'key' ? `with the key “${name.replace(/^Key /, '')}”` : `as ${name}`
+
 /** [P41] Nobody learns whether it is there. */
 const unknownTask = (taskId: string, viewer: Viewer): Response =>
   page(
     'Task not found',
-    html`<p>There is no task <code>${shortened(taskId)}</code>, or it belongs to a workspace that you are not a member of. You are signed in as ${viewer.name}.</p>
+    html`<p>There is no task <code>${shortened(taskId)}</code>, or it belongs to a workspace that you are not a member of. You are signed in ${signedInAs(viewer)}.</p>
 <p class="actions"><a class="button" href="/dashboard">All tasks</a> <a class="button plain" href="/inspector">All actors</a></p>`,
     { status: 404, narrow: true, area: '/inspector', account: accountOf(viewer) },
   )

@@ -150,10 +150,10 @@ withBrowser('[P18] replay of a cancelled task begins at its end', async (scene) 
   await page.goto(`${live.service.url}/inspector?task=${id}`)
   await page.waitForSelector('.drawing [data-state="ended"].on', { timeout: WAIT_MS })
   assert.match((await page.textContent('#said')) ?? '', /^(\d+) of \1 · ended$/)
-  assert.match((await page.textContent('#outcome')) ?? '', /Stopped.*Ended by the key “.+”, who cancelled it/)
+  assert.match((await page.textContent('#outcome')) ?? '', /Stopped.*Ended by the key “.+”, who stopped it/)
   // What can be done is one press away, and why the call was not run is said once.
   assert.match(
-    (await page.getByRole('link', { name: 'Run again or continue' }).getAttribute('href')) ?? '',
+    (await page.getByRole('link', { name: 'Open the task' }).getAttribute('href')) ?? '',
     new RegExp(`^/dashboard/tasks/${id}`),
   )
   assert.is(await page.getByText('The task ended before this was done.').count(), 1)

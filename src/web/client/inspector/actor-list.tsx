@@ -131,8 +131,8 @@ function HeadRow({ row: { type, key, isOpen, lines }, index, names, now, toggle 
 /** How many are in which state. */
 function statesOf(lines: readonly ActorLine[]): string {
   const counts = new Map<string, number>()
-  for (const { state } of lines) counts.set(state, (counts.get(state) ?? 0) + 1)
-  return [...counts].map(([state, count]) => `${count.toLocaleString('en')} ${state}`).join(', ')
+  for (const { words } of lines.map(standingOf)) counts.set(words, (counts.get(words) ?? 0) + 1)
+  return [...counts].map(([words, count]) => `${count.toLocaleString('en')} ${words}`).join(', ')
 }
 
 /** When the first of them times out. */
@@ -158,6 +158,7 @@ interface ActorRowProps {
 function ActorRow({ line, index, isChosen, now, title, choose }: ActorRowProps) {
   const { address, since, deadlineAt, node } = line
   const { words, tone } = standingOf(line)
+  const isRetried = words === 'failed' && deadlineAt !== null
   return (
     <tr {...ROLES.row} class={isChosen ? 'chosen' : ''} aria-rowindex={index}>
       <th {...ROLES.rowheader} scope="row">
@@ -171,11 +172,14 @@ function ActorRow({ line, index, isChosen, now, title, choose }: ActorRowProps) 
         </ActorLink>
       </th>
       <td {...ROLES.cell}>
-        <span class={`dot ${tone}`} aria-hidden="true" /> {words}
+        <span class={`dot ${tone}`} aria-hidden="true" />{' '}
+        {isRetried ? `${words}, again in ${roughly(deadlineAt - now)}` : words}
       </td>
       {/* A pause is shorter than the state that it came in. */}
-      <td {...ROLES.cell}>{since === null || line.about?.pausedBy ? '' : `for ${roughly(now - since)}`}</td>
-      <td {...ROLES.cell}>{deadlineAt === null ? '' : `${roughly(deadlineAt - now)} left`}</td>
+      <td {...ROLES.cell}>
+        {since === null || line.about?.pausedBy || isRetried ? '' : `for ${roughly(now - since)}`}
+      </td>
+      <td {...ROLES.cell}>{deadlineAt === null || isRetried ? '' : `${roughly(deadlineAt - now)} left`}</td>
     </tr>
   )
 }

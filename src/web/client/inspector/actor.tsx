@@ -7,11 +7,14 @@ import { useState } from '../view.ts'
 import { ActorLink, ROLES } from './actor-list.tsx'
 import { kindOf } from './actor-rows.ts'
 import { Attempts } from './attempts.tsx'
+import { CalledFacts } from './called.tsx'
 import { Chart } from './chart.tsx'
+import type { Called } from './conversation.ts'
 import { Conversation, conversationTab, type TaskConversation } from './conversation.tsx'
 import { Heading } from './heading.tsx'
-import { Known } from './known.tsx'
+import { idleOf, Known } from './known.tsx'
 import { Now } from './now.tsx'
+import { answerOf } from './outcome.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
 import { Sequence } from './sequence.tsx'
@@ -31,6 +34,8 @@ interface ActorProps {
   nameOf(address: string): string
   /** Of a task whose log the viewer may read: who told whom what. */
   readonly conversation: TaskConversation | null
+  /** Of a call: what was called, as the log of its task tells it. */
+  readonly called: Called | null
   readonly endpoints: Names['endpoints']
   /** What the browser of the task is called. */
   readonly browser: string | null
@@ -51,6 +56,7 @@ export function Actor({
   title,
   nameOf,
   conversation,
+  called,
   endpoints,
   browser,
   node,
@@ -62,7 +68,8 @@ export function Actor({
   const sentences = useSentences()[kindOf(address)]
   const known = detail === 'missing' ? null : detail
   const ended = conversation?.ended ?? null
-  const badge = known && ended === null ? badgeOf(known) : null
+  const look = known && ended === null ? badgeOf(known) : null
+  const badge = look && known ? ([idleOf(known)?.[0] ?? look[0], look[1], look[2]] as const) : null
   const isTask = kindOf(address) === 'task'
   const asked = conversation?.question ?? null
   const sayings = conversation?.sayings ?? []
@@ -110,7 +117,7 @@ export function Actor({
           mayAct={conversation?.mayAct === true}
         />
       ) : null}
-      {ended ? <p class="ending">{plainOf(ended.answer || 'Ended without an answer.')}</p> : null}
+      {ended ? <p class="ending">{plainOf(answerOf(ended) || 'Ended without an answer.')}</p> : null}
       <p id="facts" class="quiet">
         {detail === 'missing' ? 'This actor does not exist or has ended.' : null}
         {known ? <Facts detail={known} node={node} now={now} nameOf={nameOf} choose={choose} /> : null}
@@ -120,6 +127,7 @@ export function Actor({
       </p>
       {known ? <Meaning sentences={sentences} detail={known} /> : null}
       {known ? <Known detail={known} endpoints={endpoints} now={now} nameOf={nameOf} choose={choose} /> : null}
+      {called ? <CalledFacts called={called} /> : null}
       {known && isTask ? (
         <Timeline
           changes={conversation?.changes.length ? conversation.changes : known.transitions}
@@ -176,7 +184,7 @@ interface MeaningProps {
 /** What it is, and what it does now; of a paused task who holds it, and what it finishes first. */
 function Meaning({ sentences, detail }: MeaningProps) {
   if (sentences === undefined) return null
-  const meaning = meaningOf(sentences, detail.states)
+  const meaning = idleOf(detail)?.[1] ?? meaningOf(sentences, detail.states)
   const holder = holderOf(detail)
   const still = detail.state === 'paused' || meaning === null ? '' : `; it still ${meaning}`
   return (
@@ -195,7 +203,7 @@ interface PartProps {
 
 function Facts({ detail, node, now, nameOf, choose }: PartProps & Pick<ActorProps, 'node' | 'now'>) {
   const { state, startedAt, deadlineAt, supervisor, endedAt } = detail
-  const { words } = standingOf(detail)
+  const words = kindOf(detail.address) === 'delivery' ? state : standingOf(detail).words
   const since = sinceOf(detail)
   const parts =
     endedAt === null
@@ -297,14 +305,18 @@ interface TransitionsProps {
   choose(address: string): void
 }
 
+/** Where fewer of its transitions change its state, those alone are listed until all are asked for. */
+const FEW_CHANGES_PART = 1 / 3
+
 /** Newest first: each event, who sent it, with what, and the state that it led to. */
 function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProps) {
-  const [isOnlyChanges, setOnlyChanges] = useState(false)
+  const [chosen, setOnlyChanges] = useState<boolean | null>(null)
   const rows = transitions.map((transition, index) => {
     const before = transitions[index - 1]
     return { transition, before, hasStayed: before !== undefined && before.states.join() === transition.states.join() }
   })
   const changes = rows.filter(({ hasStayed }) => !hasStayed)
+  const isOnlyChanges = chosen ?? changes.length < rows.length * FEW_CHANGES_PART
   return (
     <>
       {changes.length === rows.length ? null : (

@@ -6,12 +6,16 @@ import { type Lit, light } from './light.ts'
 const STEP = 1.4
 const SCALE_MAX = 4
 /** Smaller ones could not be read: their words are 10 px high. What is wider then scrolls. */
-const READABLE_MIN = 0.8
+const READABLE_MIN = 0.77
+/** In a narrow box the words of an end and of what led there are so large: 11 px. */
+const END_MIN = 0.88
+/** What a narrow box opens with is not lower. */
+const PART_MIN_PX = 220
 /** How much of its box is seen on each side of the current state, where the drawing goes on. */
 const AROUND_PART = 0.1
 /** What is brought into sight is so far from the edge. */
 const BESIDE_PX = 8
-/** A narrower box has no room for a whole drawing that can be read. */
+/** A narrower box has no room for a whole drawing that can be read: it opens with a part of it, and is as high as that. */
 const NARROW_PX = 600
 
 interface ChartProps {
@@ -51,19 +55,21 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
     }
   }, [kind])
 
-  const lit = useRef<Lit>({ state: null, around: [], words: [] })
+  const lit = useRef<Lit>({ state: null, source: null, around: [], words: [] })
   const scale = useRef(1)
   const fit = () => {
     const { current } = box
     if (!drawing || !current) return
     const width = Number(drawing.getAttribute('width'))
     const whole = wholeIn(drawing, current)
-    const isOver = current.clientWidth < NARROW_PX && lit.current.state?.matches('.final') === true
-    const opens =
-      isOver || whole >= READABLE_MIN ? whole : Math.min(1, Math.max(READABLE_MIN, current.clientWidth / width))
-    scale.current = chosen ?? opens
+    const part =
+      chosen === null && current.clientWidth < NARROW_PX ? partOf(drawing, lit.current, roomIn(drawing, current)) : null
+    const opens = whole >= READABLE_MIN ? whole : Math.min(1, Math.max(READABLE_MIN, current.clientWidth / width))
+    scale.current = chosen ?? part?.scale ?? opens
     drawing.style.width = `${width * scale.current}px`
-    follow(current, lit.current)
+    current.style.height = part ? `${part.height * part.scale + 2 * BESIDE_PX + 2}px` : ''
+    if (part) show(drawing, current, part)
+    else follow(current, lit.current)
     hideCut(current)
   }
   useEffect(() => {
@@ -123,7 +129,7 @@ export function Chart({ kind, states, event, before, isPaused = false }: ChartPr
           Fit
         </button>
         <button type="button" class="plain" aria-label="Zoom to the current state" onClick={() => setScale(1)}>
-          State
+          Current state
         </button>
         {/* On an arrow it might cover a state. */}
         <span class="way quiet" title={way}>
@@ -164,21 +170,88 @@ function notePause(drawing: SVGElement, state: Element | null): void {
   state.setAttribute('aria-label', `${state.querySelector('.key')?.textContent} (paused)`)
 }
 
-/** The scale at which a drawing is seen whole in its box, which is as high as the window lets it be; never enlarged. */
-function wholeIn(drawing: SVGElement, box: HTMLElement): number {
-  const [width, height] = ['width', 'height'].map((side) => Number(drawing.getAttribute(side))) as [number, number]
+/** What a box has room for, which is as high as the window lets it be. */
+function roomIn(drawing: SVGElement, box: HTMLElement): Size {
   const { marginTop, marginBottom } = getComputedStyle(drawing)
   const margins = Number.parseFloat(marginTop) + Number.parseFloat(marginBottom)
-  const room = Number.parseFloat(getComputedStyle(box).maxHeight) - margins - 2
-  return Math.min(1, box.clientWidth / width, room / height)
+  return { width: box.clientWidth, height: Number.parseFloat(getComputedStyle(box).maxHeight) - margins - 2 }
+}
+
+/** The scale at which a drawing is seen whole in its box; never enlarged. */
+function wholeIn(drawing: SVGElement, box: HTMLElement): number {
+  const [width, height] = ['width', 'height'].map((side) => Number(drawing.getAttribute(side))) as [number, number]
+  const room = roomIn(drawing, box)
+  return Math.min(1, room.width / width, room.height / height)
+}
+
+type Size = Readonly<Record<'width' | 'height', number>>
+/** A part of a drawing, in its own units. */
+type Place = Size & Readonly<Record<'x' | 'y', number>>
+
+/** Of a state, or of words. */
+function placeOf(part: Element): Place {
+  const rect = part.querySelector('rect')
+  const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((side) => Number(rect?.getAttribute(side)))
+  return { x, y, width, height } as Place
+}
+
+function around(places: readonly Place[]): Place {
+  const [x, y] = [Math.min(...places.map((each) => each.x)), Math.min(...places.map((each) => each.y))]
+  const right = Math.max(...places.map((each) => each.x + each.width))
+  const bottom = Math.max(...places.map((each) => each.y + each.height))
+  return { x, y, width: right - x, height: bottom - y }
+}
+
+/**
+ * What a narrow box opens with: the group of the current state as a whole, or else the state, with where it came from, the
+ * words of its arrows and the states around it as far as there is room for them in letters of this size.
+ */
+function partOf(
+  drawing: SVGElement,
+  { state, source, around: others }: Lit,
+  room: Size,
+): (Place & { scale: number }) | null {
+  if (!state) return null
+  const whole = Number(drawing.getAttribute('height'))
+  const scaleOf = ({ width, height }: Size) =>
+    Math.min(1, room.width / (width + 2), (room.height - 2 * BESIDE_PX) / height)
+  const path = state.getAttribute('data-state') ?? ''
+  const group = drawing.querySelector(`.composite[data-state="${path.slice(0, Math.max(0, path.lastIndexOf('.')))}"]`)
+  const words = [...drawing.querySelectorAll(SEEN_WORDS)]
+  const taken = words.filter((each) => each.matches('.on'))
+  const begins = group && scaleOf(placeOf(group)) >= READABLE_MIN ? group : state
+  const least = state.matches('.final') ? END_MIN : READABLE_MIN
+  let part = placeOf(begins)
+  for (const more of [source ? [source] : [], taken, words, others]) {
+    const larger = around([part, ...more.map(placeOf)])
+    if (scaleOf(larger) >= least) part = larger
+  }
+  const scale = state.matches('.final') ? END_MIN : scaleOf(part)
+  const height = Math.min(whole, Math.max(part.height, PART_MIN_PX / scale))
+  const y = Math.max(0, Math.min(whole - height, part.y - (height - part.height) / 2))
+  return { ...part, y, height, scale }
+}
+
+/** Brings a part of a drawing into the middle of its box. */
+function show(
+  drawing: SVGElement,
+  box: HTMLElement,
+  { x, y, width, height, scale }: Place & { readonly scale: number },
+): void {
+  const [left = 0, top = 0] = (drawing.getAttribute('viewBox') ?? '').split(' ').map(Number)
+  const [inner, outer] = [drawing.getBoundingClientRect(), box.getBoundingClientRect()]
+  box.scrollBy(
+    inner.left + (x + width / 2 - left) * scale - outer.left - outer.width / 2,
+    inner.top + (y + height / 2 - top) * scale - outer.top - outer.height / 2,
+  )
 }
 
 const SEEN_WORDS = '.words:is(.on, .next)'
 
-/** Words that the edge of the box would cut are not seen until they are in it as a whole. */
+/** Words and names that the edge of the box would cut are not seen until they are in it as a whole. */
 function hideCut(box: HTMLElement): void {
   const outer = box.getBoundingClientRect()
-  const words = [...box.querySelectorAll(SEEN_WORDS)]
+  const words = [...box.querySelectorAll(`${SEEN_WORDS}, .state text, .anywhere text`)]
   const areCut = words.map((each) => !isWithin(each.getBoundingClientRect(), outer))
   for (const [index, each] of words.entries()) each.classList.toggle('cut', areCut[index])
 }

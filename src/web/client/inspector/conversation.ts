@@ -81,7 +81,7 @@ export function conversationOf(events: readonly TaskEvent[]): readonly Saying[] 
       case 'file.downloaded':
         return say('browser', 'task', `Downloaded ${event.name}`)
       case 'task.ended':
-        return say('task', 'you', `${endOf(event)}${event.answer || 'Ended without an answer'}`)
+        return say('task', 'you', endOf(event))
       case 'budget.warned':
         return say(
           'task',
@@ -108,12 +108,35 @@ export const callsOf = (events: readonly TaskEvent[]): ReadonlyMap<string, strin
     ),
   )
 
+/** A tool call as the log of its task tells it. */
+export interface Called {
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly at: number
+  /** `null`: it is under way. */
+  readonly result: { readonly at: number; readonly output: string; readonly error: string | null } | null
+}
+
+/** One tool call, by the address of its actor; `null`: the log does not tell of it. */
+export function calledOf(events: readonly TaskEvent[], address: string): Called | null {
+  let called: Called | null = null
+  for (const event of events) {
+    if (!('call_id' in event) || `call:${event.call_id}` !== address) continue
+    if (event.type === 'tool.called') called = { tool: event.tool, input: event.input, at: event.at, result: null }
+    if (event.type === 'tool.result' && called !== null)
+      called = { ...called, result: { at: event.at, output: event.output, error: event.error ?? null } }
+  }
+  return called
+}
+
 const ANSWERS: Readonly<Record<string, string>> = {
   accept: 'Agreed or answered',
   decline: 'Declined',
   cancel: 'Nobody answered in time',
 }
 
-/** What ended the task, where it was not its model with an answer. */
-const endOf = ({ ended_by: by, cancelled_by: canceller }: Extract<TaskEvent, { type: 'task.ended' }>): string =>
-  by === 'completed' ? '' : `${canceller ? `Cancelled by a ${canceller.kind}` : `Ended by ${spaced(by)}`}. `
+/** Its answer, and what ended the task, where it was not its model with an answer. */
+function endOf({ ended_by: by, cancelled_by: canceller, answer }: Extract<TaskEvent, { type: 'task.ended' }>): string {
+  if (by === 'cancelled') return canceller ? `Stopped by a ${canceller.kind}` : 'Stopped'
+  return `${by === 'completed' ? '' : `Ended by ${spaced(by)}. `}${answer || 'Ended without an answer'}`
+}

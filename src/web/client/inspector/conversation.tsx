@@ -107,6 +107,8 @@ export interface TaskConversation {
   readonly question: string | null
   /** By address, in words. */
   readonly calls: ReadonlyMap<string, string>
+  /** Everything that happened, oldest first. */
+  readonly events: readonly TaskEvent[]
   /** How it ended; `null`: it has not. */
   readonly ended: Extract<TaskEvent, { type: 'task.ended' }> | null
 }
@@ -121,6 +123,7 @@ const NOTHING: TaskConversation = {
     mayAct: false,
     question: null,
     calls: new Map(),
+    events: [],
     ended: null,
   },
 }
@@ -147,7 +150,8 @@ export function useConversation(workspaces: readonly Workspace[], taskId: string
         const last = events.at(-1)
         setKnown({
           ...{ sayings: conversationOf(events), changes: stateChangesOf(events), browserId, workspaceId: id, mayAct },
-          ...{ question: questionOf(events), calls: callsOf(events), ended: last?.type === 'task.ended' ? last : null },
+          ...{ question: questionOf(events), calls: callsOf(events), events: [...events] },
+          ...{ ended: last?.type === 'task.ended' ? last : null },
         })
       }
       const follow = async () => {

@@ -115,9 +115,8 @@ interface WorkspaceKnown {
 const MINUTE_MS = 60_000
 
 function rowsOfWorkspace({ detail, now }: KnownProps): Row[] {
-  const { limits, running, startTimes, queue } = detail.context as WorkspaceKnown
-  const used = sizeOf(Object.keys(running), running['…'])
-  const queued = sizeOf(queue.starts, queue.starts.at(-1))
+  const { limits, startTimes } = detail.context as WorkspaceKnown
+  const { used, queued } = loadOf(detail)
   const starts = startTimes.filter((at) => typeof at === 'number' && at > now - MINUTE_MS).length
   const reason = reasonOf(detail, used >= limits.runningTasks, queued)
   return [
@@ -126,6 +125,18 @@ function rowsOfWorkspace({ detail, now }: KnownProps): Row[] {
     ['Limits', `${count(limits.queuedTasks, 'queued task')}, ${count(limits.browserSessions, 'paired browser')}`],
     ...(reason === null ? [] : [['Next start', reason] as const]),
   ]
+}
+
+/** What a workspace that waits has to do, in words: badge and sentence say the same. `null`: its state says it. */
+export function idleOf(detail: Detail): readonly [badge: string, sentence: string] | null {
+  const { address, state, endedAt, context } = detail
+  if (kindOf(address) !== 'workspace' || state !== 'waiting' || endedAt !== null) return null
+  const { limits } = context as WorkspaceKnown
+  const { used, queued } = loadOf(detail)
+  const slots = `${Math.max(0, limits.runningTasks - used)} of ${count(limits.runningTasks, 'slot')} free`
+  if (queued === 0) return ['Idle', `nothing queued, ${slots}`]
+  const reason = reasonOf(detail, used >= limits.runningTasks, queued) ?? 'begins the next start'
+  return [`${queued} queued`, `${count(queued, 'queued start')}, ${slots}: ${reason}`]
 }
 
 /** Why the next start does not begin now; `null`: nothing keeps it from that. */
@@ -138,6 +149,15 @@ function reasonOf({ state, context }: Detail, isFull: boolean, queued: number): 
   const { starts } = (context as WorkspaceKnown).queue
   const isAway = starts.every((start) => typeof start === 'string' || start.waitsFor === 'browser')
   return queued > 0 && isAway ? 'waits for its browser to connect' : null
+}
+
+/** How many slots of a workspace are used, and how many starts are queued. */
+function loadOf({ context }: Detail): { readonly used: number; readonly queued: number } {
+  const { running, queue } = context as WorkspaceKnown
+  return {
+    used: sizeOf(Object.keys(running), running['…']),
+    queued: sizeOf(queue.starts, queue.starts.at(-1)),
+  }
 }
 
 /** How many there are: of long lists only some are sent, with the number of the others in words (`‹12 more›`). */

@@ -1,6 +1,8 @@
 export interface Lit {
   /** The innermost state that is lit. */
   readonly state: Element | null
+  /** Where the last arrow that is lit begins. */
+  readonly source: Element | null
   /** What is seen with it: the states that it came from, and those that it can go to. */
   readonly around: readonly Element[]
   /** The words on the arrows that are lit: the event, and what was decided on the way. */
@@ -50,7 +52,13 @@ export function light(drawing: Element, states: readonly string[], event: string
   for (const which of ['.edge.next', '.edge.on'])
     for (const edge of drawing.querySelectorAll(which)) edge.parentElement?.append(edge)
   const around = [...drawing.querySelectorAll('.state.was'), ...next]
-  return { state: lit, around, words: [...on].flatMap((edge) => wordsOf(edge, event)) }
+  const last = [...on].at(-1)
+  return {
+    state: lit,
+    source: (last && boxes.get(end(last, 'from'))) ?? null,
+    around,
+    words: [...on].flatMap((edge) => wordsOf(edge, event)),
+  }
 }
 
 /** Of the words of an arrow those of the event that happened come first. */

@@ -4,7 +4,8 @@ import { Icon } from '../icons.tsx'
 import { useEffect, useMemo, useState } from '../view.ts'
 import { Actor } from './actor.tsx'
 import { ActorList } from './actor-list.tsx'
-import { KINDS } from './actor-rows.ts'
+import { KINDS, kindOf } from './actor-rows.ts'
+import { calledOf } from './conversation.ts'
 import { useConversation } from './conversation.tsx'
 import { EndedTasks } from './ended-tasks.tsx'
 import { ActorMap } from './map.tsx'
@@ -53,10 +54,10 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
   )
   const { tasks, texts } = useTasksOf(workspaces, filter, taskList)
   const names = useNames(workspaces, texts, browserList, deliveryList)
-  const conversation = useConversation(workspaces, /^task:(.+)$/.exec(focus)?.[1] ?? null)
+  const told = useConversation(workspaces, ['task', 'call'].includes(kindOf(focus)) ? taskId : null)
+  const conversation = kindOf(focus) === 'task' ? told : null
   const nameOf = (address: string) =>
-    conversation?.calls.get(address) ??
-    titleOf(actors.get(address) ?? { address, about: calls.get(address) ?? {} }, names)
+    told?.calls.get(address) ?? titleOf(actors.get(address) ?? { address, about: calls.get(address) ?? {} }, names)
   const wordsOf = (line: ActorLine) => `${titleOf(line, names)} ${standingOf(line).words}`
   const { rows, fitting } = useMemo(
     () => actors.rows({ filter, toggled, focus, wordsOf }),
@@ -153,6 +154,7 @@ export function Inspector({ focus: first, workspaces, nodes }: InspectorProps) {
             title={about ? titleOf({ address: focus, about }, names) : nameOf(focus)}
             nameOf={nameOf}
             conversation={conversation}
+            called={told && kindOf(focus) === 'call' ? calledOf(told.events, focus) : null}
             endpoints={names.endpoints}
             browser={names.browsers.get(conversation?.browserId ?? '') ?? null}
             node={nodes?.node ?? null}

@@ -18,12 +18,17 @@ const ENDERS: Readonly<Record<string, string>> = {
   queue_timeout: 'the time limit of the queue',
   browser_lost: 'the service: its browser was removed or expired',
   model_failure: 'the service: the model failed',
-  cancelled: 'a client or the user, who cancelled it',
+  cancelled: 'a client or the user, who stopped it',
 }
 
 /** Who or what ended a task, in words. `canceller`: who cancelled it; `null`: nobody, or that is not known. */
 const enderOf = ({ ended_by: by }: Pick<Task, 'ended_by'>, canceller: string | null): string =>
-  canceller === null ? (ENDERS[by ?? ''] ?? `the service: ${spaced(by ?? '')}`) : `${canceller}, who cancelled it`
+  canceller === null ? (ENDERS[by ?? ''] ?? `the service: ${spaced(by ?? '')}`) : `${canceller}, who stopped it`
+
+type Ended = { readonly ended_by?: string | null; readonly answer: string | null }
+/** What a task has answered; of one that was stopped, in the word of its badge. */
+export const answerOf = ({ ended_by: by, answer }: Ended): string | null =>
+  by === 'cancelled' ? 'The task was stopped.' : answer
 
 interface OutcomeProps {
   readonly task: Task

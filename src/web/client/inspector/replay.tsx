@@ -1,11 +1,12 @@
 import type { Sentences, Trace } from '../../../../actors/inspection/shown.ts'
 import { type Api, messageOf, openApi, type Task, type TaskEvent } from '../api.ts'
-import { span } from '../format.ts'
+import { exactSpan } from '../format.ts'
 import { Icon } from '../icons.tsx'
 import { Answer } from '../task/answer.tsx'
 import { WholeText } from '../task/details.tsx'
 import { addressOf, altOf, picturesOf } from '../task/screen.tsx'
 import { StepItem } from '../task/steps.tsx'
+import type { Step } from '../task/story.ts'
 import { DeliveryList } from '../task/webhooks.tsx'
 import { CopyButton, Loading } from '../ui.tsx'
 import { useEffect, useMemo, useRef, useState } from '../view.ts'
@@ -16,7 +17,7 @@ import { Conversation, conversationTab } from './conversation.tsx'
 import { Heading } from './heading.tsx'
 import { type Moment, momentsOf } from './moments.ts'
 import { Now } from './now.tsx'
-import { Outcome } from './outcome.tsx'
+import { answerOf, Outcome } from './outcome.tsx'
 import { useWidth } from './scroll-box.tsx'
 import { Sent } from './sent.tsx'
 import { meaningOf, useSentences } from './sentences.ts'
@@ -152,7 +153,7 @@ function Player(props: PlayerProps) {
   const next = (
     <p class="next-step">
       <a class="button main" href={`/dashboard/tasks/${task.id}?workspace=${workspaceId}`}>
-        Run again or continue
+        Open the task
       </a>
     </p>
   )
@@ -198,9 +199,11 @@ function Player(props: PlayerProps) {
           <Chart kind="task" states={moment.states} event={moment.event} before={moments[at - 1]?.states ?? []} />
         </div>
         <div>
-          {isOver ? <Answer task={task} next={next} /> : null}
-          <Heading level={2} name="Picture" question="What was on the page?" />
-          <Picture task={task} moment={moment} isRecorded={isRecorded} />
+          {isOver ? <Answer task={{ ...task, answer: answerOf(task) }} next={next} /> : null}
+          <section class="seen" aria-labelledby="picture-title">
+            <Heading level={2} id="picture-title" name="Picture" question="What was on the page?" />
+            <Picture task={task} moment={moment} isRecorded={isRecorded} />
+          </section>
           <Doing moment={moment} taskId={taskId} />
         </div>
       </div>
@@ -308,12 +311,18 @@ function Doing({ moment, taskId }: { readonly moment: Moment; readonly taskId: s
       <Heading level={2} id="step-title" name="Step" question="What did the model say, and what did its tools do?" />
       <ol style={{ counterReset: `step ${from}` }}>
         {shown.map((step) => (
-          <StepItem key={step.number} step={step} until={moment.at} openCall={step.calls.at(-1)?.id ?? null} />
+          <StepItem key={step.number} step={step} until={moment.at} openCall={openCallOf(step)} />
         ))}
       </ol>
       {taskId === null ? null : <Sent taskId={taskId} step={shown.at(-1)?.number ?? 0} />}
     </section>
   )
+}
+
+/** The call whose result is open: the last one, but not the end, which badge and answer tell. */
+function openCallOf({ calls }: Step): string | null {
+  const last = calls.at(-1)
+  return last === undefined || last.tool === 'finish' ? null : last.id
 }
 
 interface MomentsProps {
@@ -335,25 +344,32 @@ function Moments({ moments, at, sentences, go }: MomentsProps) {
     // Rows are higher where there is less room.
   }, [at, width])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
-    <ol ref={list} class="moves" tabIndex={0} aria-label="Transitions">
-      {moments.map((moment, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are never moved
-        <li key={index}>
-          <button
-            type="button"
-            class="move"
-            aria-current={index === at ? 'true' : undefined}
-            data-states={moment.states.join(' ')}
-            onClick={() => go(index)}
-          >
-            <span class="quiet">+{span(moment.at - began)}</span> <strong>{leafOf(moment)}</strong>
-            <span class="quiet">{moment.event}</span>
-            <span class="quiet">{sentenceOf(moment, sentences)}</span>
-          </button>
-        </li>
-      ))}
-    </ol>
+    <>
+      <div class="heads quiet" aria-hidden="true">
+        {['After', 'State', 'Event', 'Meaning'].map((name) => (
+          <span key={name}>{name}</span>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      <ol ref={list} class="moves" tabIndex={0} aria-label="Transitions">
+        {moments.map((moment, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are never moved
+          <li key={index}>
+            <button
+              type="button"
+              class="move"
+              aria-current={index === at ? 'true' : undefined}
+              data-states={moment.states.join(' ')}
+              onClick={() => go(index)}
+            >
+              <span class="quiet">+{exactSpan(moment.at - began)}</span> <strong>{leafOf(moment)}</strong>
+              <span class="quiet">{moment.event}</span>
+              <span class="quiet">{sentenceOf(moment, sentences)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </>
   )
 }
 

@@ -73,18 +73,27 @@ export const browserName = (id: string): string => `Browser ${id.slice(0, 8)}`
 /** The end of an id tells: the ids of tasks begin with their time. */
 export const shortOf = (id: string): string => id.slice(-8)
 
-/** [P28] Its state as the list says it: that somebody holds a task comes before what the task is in the midst of. */
+/**
+ * [P28] Its state as the list says it: that somebody holds a task comes before what the task is in the midst of. Its tone
+ * says whether it works, waits for a person, has failed, or is idle.
+ */
 export function standingOf({ address, state, about }: ActorLine): { readonly words: string; readonly tone: Tone } {
   if (about?.pausedBy?.includes('browser')) return { words: 'taken over', tone: 'wait' }
   if (about?.pausedBy) return { words: 'paused', tone: 'wait' }
-  return { words: state, tone: lookOf(kindOf(address), state)[1] }
+  const kind = kindOf(address)
+  const tone = lookOf(kind, state)[1]
+  const isIdle = tone === 'good' || `${kind} ${state}` === 'task queued'
+  return { words: WORDS[`${kind} ${state}`] ?? state, tone: isIdle ? 'plain' : tone }
 }
+
+/** States whose names say too little in a list. */
+const WORDS: Readonly<Record<string, string>> = { 'delivery waiting': 'failed', 'workspace waiting': 'idle' }
 
 /** Of several the tone that needs somebody most. */
 export const toneOf = (lines: readonly ActorLine[]): Tone =>
   URGENCY.find((tone) => lines.some((line) => standingOf(line).tone === tone)) ?? 'plain'
 
-const URGENCY: readonly Tone[] = ['bad', 'wait', 'run', 'good']
+const URGENCY: readonly Tone[] = ['bad', 'wait', 'run']
 
 /** Who holds a paused task, in words; `null`: it is not paused. */
 export function holderOf({ about }: Pick<ActorLine, 'about'>): string | null {
@@ -124,9 +133,9 @@ const LOOKS: Readonly<Record<string, Readonly<Record<string, Look>>>> = {
     recordingLater: ['Waiting for the store', 'bad', 'warning'],
   },
   workspace: {
-    waiting: ['Ready', 'plain', 'check'],
-    waitingForRate: ['Waiting for the rate limit', 'wait', 'clock'],
-    waitingForCharge: ['Waiting for credits', 'wait', 'clock'],
+    waiting: ['Idle', 'plain', 'check'],
+    waitingForRate: ['Waiting for the rate limit', 'plain', 'clock'],
+    waitingForCharge: ['Waiting for credits', 'plain', 'clock'],
     gaveUp: ['Refuses every start', 'bad', 'warning'],
     resting: ['Resting', 'plain', 'pause'],
   },
