@@ -87,7 +87,7 @@ export function standingOf({ address, state, about }: ActorLine): { readonly wor
 }
 
 /** States whose names say too little in a list. */
-const WORDS: Readonly<Record<string, string>> = { 'delivery waiting': 'failed', 'workspace waiting': 'idle' }
+const WORDS: Readonly<Record<string, string>> = { 'delivery waiting': 'failed', 'workspace waiting': 'ready' }
 
 /** Of several the tone that needs somebody most. */
 export const toneOf = (lines: readonly ActorLine[]): Tone =>
@@ -133,7 +133,7 @@ const LOOKS: Readonly<Record<string, Readonly<Record<string, Look>>>> = {
     recordingLater: ['Waiting for the store', 'bad', 'warning'],
   },
   workspace: {
-    waiting: ['Idle', 'plain', 'check'],
+    waiting: ['Ready', 'plain', 'check'],
     waitingForRate: ['Waiting for the rate limit', 'plain', 'clock'],
     waitingForCharge: ['Waiting for credits', 'plain', 'clock'],
     gaveUp: ['Refuses every start', 'bad', 'warning'],
