@@ -47,7 +47,7 @@ ${app({ page: 'join', workspaceId: viewer.workspaces[0]?.id ?? '', token })}`,
 
 const noInvitation: Response = linkFault(
   'Invalid invitation',
-  html`<p>This invitation was used already, taken back, or is older than a week.</p>
+  html`<p>This invitation was used already, taken back, or is older than a week; or its link is incomplete.</p>
 <p>Have you joined with it? Then sign in. Otherwise ask for another one.</p>
 <p><a class="button" href="/dashboard">Sign in</a></p>`,
   404,

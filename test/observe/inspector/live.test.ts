@@ -129,7 +129,7 @@ withBrowser(
     // What it knows that is asked for first is a list of facts.
     const knows = (label: string) =>
       page.locator('#known div', { has: page.locator(`dt >> text=${label}`) }).locator('dd')
-    await has('workspace', 'plain', 'Idle')
+    await has('workspace', 'plain', 'Ready')
     assert.match((await page.textContent('#meaning')) ?? '', /Now: nothing queued, [\d,]+ of [\d,]+ slots free\.$/)
     assert.match((await knows('Tasks').textContent()) ?? '', /^1 of [\d,]+ slots used · 0 queued$/)
     assert.match((await knows('Starts').textContent()) ?? '', /^\d+ of [\d,]+ in the last minute$/)

@@ -57,8 +57,8 @@ export const NODE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an owner that has handed over still answers',
     file: 'actors/cluster/router.ts',
-    from: 'Promise.race([run, service.gone]).then(',
-    to: 'run.then(',
+    from: 'Promise.race([run, service.gone.then(() => null)])',
+    to: 'run',
     plan: scenes.CANCELLED_AT_A_HAND_OVER,
   },
   {

@@ -234,8 +234,10 @@ function deadlineWordsOf({ address, state }: Pick<Detail, 'address' | 'state'>):
 }
 
 /** Since when it is what it is said to be: a pause begins within a state. */
-const sinceOf = ({ about, since, transitions }: Detail): number | null =>
-  about?.pausedBy ? (transitions.findLast(({ event }) => event === 'task.pause')?.at ?? null) : since
+const sinceOf = ({ about, state, since, transitions }: Detail): number | null =>
+  about?.pausedBy && state !== 'paused'
+    ? (transitions.findLast(({ event }) => event === 'task.pause')?.at ?? null)
+    : since
 
 /** What it did, may do, and holds. */
 function tabsOf({
@@ -315,8 +317,11 @@ function Transitions({ transitions, sentences, nameOf, choose }: TransitionsProp
     const before = transitions[index - 1]
     return { transition, before, hasStayed: before !== undefined && before.states.join() === transition.states.join() }
   })
-  const changes = rows.filter(({ hasStayed }) => !hasStayed)
-  const isOnlyChanges = chosen ?? changes.length < rows.length * FEW_CHANGES_PART
+  // Of the first that is known nothing was before, unless its actor began with it.
+  const changes = rows.filter(({ transition, before, hasStayed }) =>
+    before === undefined ? transition.event === 'begin' : !hasStayed,
+  )
+  const isOnlyChanges = chosen ?? (changes.length > 0 && changes.length < rows.length * FEW_CHANGES_PART)
   return (
     <>
       {changes.length === rows.length ? null : (

@@ -134,7 +134,7 @@ export function idleOf(detail: Detail): readonly [badge: string, sentence: strin
   const { limits } = context as WorkspaceKnown
   const { used, queued } = loadOf(detail)
   const slots = `${Math.max(0, limits.runningTasks - used)} of ${count(limits.runningTasks, 'slot')} free`
-  if (queued === 0) return ['Idle', `nothing queued, ${slots}`]
+  if (queued === 0) return ['Ready', `nothing queued, ${slots}`]
   const reason = reasonOf(detail, used >= limits.runningTasks, queued) ?? 'begins the next start'
   return [`${queued} queued`, `${count(queued, 'queued start')}, ${slots}: ${reason}`]
 }

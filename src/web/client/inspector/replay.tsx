@@ -346,7 +346,7 @@ function Moments({ moments, at, sentences, go }: MomentsProps) {
   return (
     <>
       <div class="heads quiet" aria-hidden="true">
-        {['After', 'State', 'Event', 'Meaning'].map((name) => (
+        {['Since start', 'State', 'Event', 'Meaning'].map((name) => (
           <span key={name}>{name}</span>
         ))}
       </div>
