@@ -4,7 +4,7 @@ import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf, posting } from './runtime/effects.ts'
 
 /** Close code and reason of a socket, by why it is closed. */
-const CLOSES = {
+export const CLOSES = {
   replaced: [4409, 'Replaced by a newer connection'],
   revoked: [4403, 'Session removed'],
   expired: [4401, 'Session expired'],

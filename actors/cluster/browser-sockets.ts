@@ -2,6 +2,7 @@ import { shardOf } from '../../machines/placement.ts'
 import type { SessionRecord } from '../../machines/records.ts'
 import { BUS_AWAY_MS_MAX, HEARD_EVERY_MS, MOVED_BROWSER_MS_MAX } from '../limits.ts'
 import type { Outbox, OutgoingFrame } from '../runtime/ports.ts'
+import { CLOSES } from '../session.ts'
 import type { ConnectedSocket, PictureIn, TaskService, ToolResultIn } from '../task-service.ts'
 import type { Messages } from './messages.ts'
 import type { ClusterNode } from './node.ts'
@@ -99,7 +100,10 @@ export class Sockets {
       ...{ sessionId: record.id, socketId: socket.socketId, shard: shardOf(record.workspaceId) },
       ...{ epoch: null, pending: new Set(), early: [], isClosed: false },
     }
+    // Its owner knows one socket of a session: one that has moved since would never close this one.
+    const former = this.#routes.get(record.id)
     this.#routes.set(record.id, route)
+    if (former) this.#relay.close(record.id, former.socketId, ...CLOSES.replaced)
     this.#router
       .callOwner(record.workspaceId, 'browserConnected', (again) => {
         const present = this.#routes.get(record.id)

@@ -171,6 +171,7 @@ test('[M18] an owner elsewhere hears of all browsers of a node in one message; w
 /** The node of a browser whose owner answers later: what it is asked, each time that it is asked. */
 function browserNode() {
   const asked: ((again: boolean) => readonly unknown[])[] = []
+  const closed: unknown[] = []
   const callOwner = (_workspace: string, _name: string, args: (again: boolean) => readonly unknown[]) => {
     asked.push(args)
     return new Promise<never>(() => {})
@@ -179,11 +180,11 @@ function browserNode() {
     { id: 'b' } as ClusterNode,
     {} as Messages,
     { callOwner } as unknown as Router,
-    {} as never,
+    { close: (...given: unknown[]) => closed.push(given) } as unknown as Outbox,
   )
   const connect = (socketId: string) =>
     sockets.connected({ id: 'session', workspaceId: 'workspace' } as SessionRecord, { socketId } as ConnectedSocket)
-  return { sockets, asked, connect }
+  return { sockets, asked, closed, connect }
 }
 
 test('[M5 R6] a socket that has been replaced is not bound by a late repetition, which would close the one after it', () => {
@@ -194,6 +195,14 @@ test('[M5 R6] a socket that has been replaced is not bound by a late repetition,
     assert.throws(() => asked[0]?.(again), /not the one of its browser/)
     assert.is(asked[1]?.(again).length, 3)
   }
+})
+
+test('[M5 R6] its node closes a socket that another one of its session has replaced: no owner that comes later knows of it', () => {
+  const { closed, connect } = browserNode()
+  connect('first')
+  assert.equal(closed, [])
+  connect('second')
+  assert.equal(closed, [['session', 'first', 4409, 'Replaced by a newer connection']])
 })
 
 test('[M5] a socket that has closed is told to its owner only where that may have heard of it', () => {
