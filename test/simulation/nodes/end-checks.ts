@@ -1,3 +1,4 @@
+import { NODE_STEADY_MS_MIN, VIEW_REFRESH_EVERY_MS } from '../../../actors/limits.ts'
 import type { StartAnswer, StartTask } from '../../../actors/task-service.ts'
 import { SECOND_MS } from '../../../machines/limits.ts'
 import { shardOf } from '../../../machines/placement.ts'
@@ -53,8 +54,8 @@ export function cancelAgain(scheduler: Scheduler, clients: { cancelAll(): void }
 const CANCEL_AFTER_MS = 6 * SECOND_MS
 const PROBES_MAX = 4
 const PROBE_MS_MAX = 12 * SECOND_MS
-/** A result is with its task by then. */
-const RESULT_MS_MAX = 2.5 * SECOND_MS
+/** A result is with its task by then: a node that has just started may take over, the others see it, and a browser connects again. */
+const RESULT_MS_MAX = NODE_STEADY_MS_MIN + VIEW_REFRESH_EVERY_MS + SECOND_MS
 const RESULTS_LOOK_MS = 400
 
 /** [M4] A node that has looked since knows that a shard is another's, and runs nothing of it. */
