@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type MongoServer, startMongoServer } from '../test/support/mongo/start.ts'
+import { databaseAt, type MongoServer, startMongoServer } from '../test/support/mongo/start.ts'
 import type { EndpointCalls } from './endpoint.ts'
 import { firstVersionIn } from './first-version.ts'
 import type { HelloCalls } from './hello.ts'
@@ -125,10 +125,9 @@ export class Testbed {
   /** A database of its own on the server of TEST_MONGODB_URL, else on one of the tests: what that is asked can be counted, its speed means nothing. */
   async mongodb(): Promise<string> {
     const name = `bench_${randomUUID().slice(0, 8)}`
-    const [hosts = '', options = ''] = (process.env.TEST_MONGODB_URL ?? '').split(/\/(?=\?|$)/)
-    if (hosts !== '') return `${hosts}/${name}${options}`
-    this.#mongo ??= await startMongoServer()
-    return `${this.#mongo.url}/${name}`
+    const real = process.env.TEST_MONGODB_URL
+    if (!real) this.#mongo ??= await startMongoServer()
+    return databaseAt(real || (this.#mongo?.url ?? ''), name)
   }
 
   /** Ends all processes. */

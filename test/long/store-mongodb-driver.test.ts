@@ -11,13 +11,13 @@ import { collected, type Transaction, table } from '../../src/stores/port.ts'
 import { rulesOver } from '../../src/stores/rules/store.ts'
 import { anEvent } from '../stores/contract-events.ts'
 import { driverContract } from '../stores/driver-contract.ts'
-import { startMongoServer } from '../support/mongo/start.ts'
+import { databaseAt, startMongoServer } from '../support/mongo/start.ts'
 import { aTask } from '../support/stores.ts'
 
 // A real server where TEST_MONGODB_URL names one, else our own: in a database of this run, which is dropped.
 const server = process.env.TEST_MONGODB_URL ? null : await startMongoServer()
-const [hosts = '', options = ''] = (process.env.TEST_MONGODB_URL || `${server?.url}/`).split(/\/(?=\?|$)/)
-const urlOf = (name: string) => `${hosts}/${name}_${randomUUID().slice(0, 8)}${options}`
+const serverUrl = process.env.TEST_MONGODB_URL || `${server?.url}`
+const urlOf = (name: string) => databaseAt(serverUrl, `${name}_${randomUUID().slice(0, 8)}`)
 
 const drop = async (...databases: MongoDatabase[]) => {
   await databases[0]?.present().db.dropDatabase()

@@ -1,7 +1,7 @@
 import { placesOf, SHARDS, shardOf } from '../../machines/placement.ts'
 import { ENTRY } from './built.ts'
 import { eventually } from './eventually.ts'
-import { type MongoServer, startMongoServer } from './mongo/start.ts'
+import { databaseAt, type MongoServer, startMongoServer } from './mongo/start.ts'
 import { type NatsServer, startNats } from './nats.ts'
 import { Api, newWorkspace } from './service/api.ts'
 import { TestBrowser, type TestBrowserOptions } from './service/browser.ts'
@@ -138,7 +138,5 @@ export class Cluster {
 }
 
 /** A database of this run, on the server that was started or the one that TEST_MONGODB_URL names. */
-function databaseOf(started: string | undefined): string {
-  const [hosts = '', options = ''] = (started ?? process.env.TEST_MONGODB_URL ?? '').split(/\/(?=\?|$)/)
-  return `${hosts}/cluster_${process.pid}_${Date.now()}${options}`
-}
+const databaseOf = (started: string | undefined): string =>
+  databaseAt(started ?? process.env.TEST_MONGODB_URL ?? '', `cluster_${process.pid}_${Date.now()}`)

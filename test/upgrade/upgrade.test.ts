@@ -10,7 +10,7 @@ import { openStore } from '../../src/stores/open.ts'
 import { run } from '../cli/command.ts'
 import { memoryLog } from '../support/http-wire.ts'
 import { loadDocuments } from '../support/mongo/load.ts'
-import { type MongoServer, startMongoServer } from '../support/mongo/start.ts'
+import { databaseAt, type MongoServer, startMongoServer } from '../support/mongo/start.ts'
 import { Api } from '../support/service/api.ts'
 import { TestBrowser } from '../support/service/browser.ts'
 import { finished } from '../support/service/jobs.ts'
@@ -48,8 +48,7 @@ async function databaseOf(file: string): Promise<string> {
     servers.push(mongo)
     return `${mongo.url}/golden`
   }
-  const [hosts = '', options = ''] = real.split(/\/(?=\?|$)/)
-  const url = `${hosts}/golden_${randomUUID().slice(0, 8)}${options}`
+  const url = databaseAt(real, `golden_${randomUUID().slice(0, 8)}`)
   const client = new MongoClient(url)
   await loadDocuments(client.db(), file)
   await client.close()

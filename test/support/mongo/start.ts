@@ -28,6 +28,12 @@ export interface MongoServerOptions {
   readonly transactionMs?: number
 }
 
+/** The URL of a database on the server of this URL, with its options. */
+export function databaseAt(url: string, name: string): string {
+  const [hosts = '', options = ''] = url.split(/\/(?=\?|$)/)
+  return `${hosts}/${name}${options}`
+}
+
 /** Starts the test server. It ends with this process at the latest. */
 export async function startMongoServer(options: MongoServerOptions = {}): Promise<MongoServer> {
   const args = [...argsOf('test/support/mongo/server.ts'), '--with-parent']
