@@ -38,9 +38,15 @@ async function look(): Promise<void> {
     await page.goto(`${live.service.url}/dashboard/browsers`)
     await page.click('text=Pair a browser')
     await page.click('text=Create pairing link')
-    await check('pairing')
+    await check('the pairing link')
+    const opened = page.context().waitForEvent('page')
     await page.click('text=Open the pairing page in this browser')
-    await check('the pairing page')
+    const pairing = await opened
+    await pairing.waitForLoadState()
+    await axeOn(pairing, live.service.url).check('the pairing page')
+    await pairing.close()
+    // A page that goes on asking would be refused without its cookie.
+    await page.goto('about:blank')
     await page.context().clearCookies()
     for (const path of ['/dashboard', '/forgot', '/reset/a-token']) await checkAt(path)
     await page.goto(`${live.service.url}/dashboard`)
