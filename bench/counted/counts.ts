@@ -11,8 +11,9 @@ export interface Moment {
   readonly tableWrites: number
 }
 
-/** A command of MongoDB: when it went out and when its answer came, in ms. */
+/** A command of MongoDB, such as `find`: when it went out and when its answer came, in ms. */
 export interface RoundTrip {
+  readonly command: string
   readonly from: number
   readonly to: number
 }
@@ -51,8 +52,8 @@ class Counts {
     return this.#files.map(statsOf).reduce((sum, { pagesWritten, pageSize }) => sum + pagesWritten * pageSize, 0)
   }
 
-  roundTrip(from: number): void {
-    if (this.#moments) this.#roundTrips.push({ from, to: performance.now() })
+  roundTrip(command: string, from: number): void {
+    if (this.#moments) this.#roundTrips.push({ command, from, to: performance.now() })
   }
 
   begin(): void {

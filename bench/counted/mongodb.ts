@@ -8,9 +8,9 @@ export class MongoClient extends Client {
   constructor(url: string, options: MongoClientOptions = {}) {
     super(url, { ...options, monitorCommands: true })
     const begun = new Map<number, number>()
-    const ended = ({ requestId }: { requestId: number }) => {
+    const ended = ({ requestId, commandName }: { requestId: number; commandName: string }) => {
       const from = begun.get(requestId)
-      if (begun.delete(requestId) && from !== undefined) counts.roundTrip(from)
+      if (begun.delete(requestId) && from !== undefined) counts.roundTrip(commandName, from)
     }
     this.on('commandStarted', ({ requestId }) => begun.set(requestId, performance.now()))
     this.on('commandSucceeded', ended)

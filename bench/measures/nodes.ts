@@ -11,18 +11,21 @@ const RAMP_MS = 1_500
 const END_MS = 250
 /** Until each node owns its part. */
 const SETTLED_MS = 10_000
+const IDLE_S = 10
+const READS = ['find', 'aggregate', 'getMore']
 
 /**
  * One process over MongoDB, then 1, 2 and 3 nodes with a nats-server: CPU of a step in all processes of the service, and how
  * long browsers wait for the next frame at the 50th and 99th of 100. Each browser is connected to one node, and its tasks
- * are started at the next. TEST_MONGODB_URL names a real server; without it what MongoDB costs means nothing.
+ * are started at the next. What each asks of MongoDB, for a step and while nothing is to be done, is counted in processes of
+ * their own. TEST_MONGODB_URL names a real server; without it what MongoDB costs means nothing.
  */
 export async function measureNodes(bed: Testbed): Promise<Figure[]> {
   if (!hasNats) throw new Error('No nats-server is installed')
   const modelUrl = await (await bed.endpoint()).ask.url()
   const nats = await startNats()
   const single = await measured(bed, modelUrl, 1, null)
-  const figures = figuresOf('one process', single)
+  const figures = [...figuresOf('one process', single), ...(await requestsOf(bed, modelUrl, 1, null))]
   for (const count of [1, 2, 3]) {
     const nodes = await measured(bed, modelUrl, count, nats)
     figures.push(...figuresOf(`${count} ${count === 1 ? 'node' : 'nodes'}`, nodes), {
@@ -31,6 +34,7 @@ export async function measureNodes(bed: Testbed): Promise<Figure[]> {
       rounds: nodes.map(({ cpuMs }) => cpuMs / median(single.map((each) => each.cpuMs))),
       atMost: count < 3 ? 1.3 : 1.5,
     })
+    figures.push(...(await requestsOf(bed, modelUrl, count, nats)))
   }
   await nats.kill()
   return figures
@@ -39,10 +43,56 @@ export async function measureNodes(bed: Testbed): Promise<Figure[]> {
 type Round = Awaited<ReturnType<typeof oneRound>>
 
 async function measured(bed: Testbed, modelUrl: string, count: number, nats: NatsServer | null): Promise<Round[]> {
+  const { services, load, groups } = await nodesWithBrowsers(bed, modelUrl, count, nats)
+  const round = () => oneRound(bed, load, services, groups)
+  // What is hot is compiled in the first.
+  await round()
+  const rounds: Round[] = []
+  for (const _ of bed.rounds) rounds.push(await round())
+  for (const each of [...services, load]) await each.kill()
+  return rounds
+}
+
+async function requestsOf(bed: Testbed, modelUrl: string, count: number, nats: NatsServer | null): Promise<Figure[]> {
+  const { services, load, groups } = await nodesWithBrowsers(bed, modelUrl, count, nats, true)
+  const { commands, steps } = await oneRound(bed, load, services, groups)
+  await wait(bed.size(SETTLED_MS, 1_000))
+  await Promise.all(services.map(({ ask }) => ask.count()))
+  const before = await Promise.all(services.map(({ ask }) => ask.usage(false)))
+  const seconds = bed.size(IDLE_S, 2)
+  await wait(seconds * 1_000)
+  const idle = await commandsOf(services)
+  const after = await Promise.all(services.map(({ ask }) => ask.usage(false)))
+  for (const each of [...services, load]) await each.kill()
+
+  const reads = idle.filter((command) => READS.includes(command)).length
+  const each = (sum: number) => [sum / count / seconds]
+  const cpuMs = after.reduce((sum, use, n) => sum + between(before[n] as typeof use, use).cpuMs, 0)
+  return [
+    { what: 'commands to MongoDB of a step', unit: '', rounds: [commands / steps] },
+    { what: 'idle: reads of each', unit: 'per s', rounds: each(reads) },
+    { what: 'idle: other commands of each', unit: 'per s', rounds: each(idle.length - reads) },
+    { what: 'idle: CPU of each', unit: 'ms per s', rounds: each(cpuMs) },
+  ]
+}
+
+/** What they have asked of MongoDB since it is counted; nothing in processes that are not counted. */
+const commandsOf = async (services: readonly OpenService[]): Promise<string[]> =>
+  (await Promise.all(services.map(({ ask }) => ask.counted()))).flatMap(({ roundTrips }) =>
+    roundTrips.map(({ command }) => command),
+  )
+
+async function nodesWithBrowsers(
+  bed: Testbed,
+  modelUrl: string,
+  count: number,
+  nats: NatsServer | null,
+  counted = false,
+) {
   const mongodbUrl = await bed.mongodb()
   const services: OpenService[] = []
   for (let n = 0; n < count; n++)
-    services.push(await bed.service({ modelUrl, mongodbUrl, ...(nats && { natsUrl: nats.url }) }))
+    services.push(await bed.service({ modelUrl, mongodbUrl, counted, ...(nats && { natsUrl: nats.url }) }))
   if (nats) await wait(bed.size(SETTLED_MS, 5_000))
   const load = await bed.load()
   const seats = (await services[0]?.ask.seats(bed.size(600, 30), 1)) ?? []
@@ -54,13 +104,7 @@ async function measured(bed: Testbed, modelUrl: string, count: number, nats: Nat
         seats.filter((_, at) => at % count === n),
       ),
     )
-  const round = () => oneRound(bed, load, services, groups)
-  // What is hot is compiled in the first.
-  await round()
-  const rounds: Round[] = []
-  for (const _ of bed.rounds) rounds.push(await round())
-  for (const each of [...services, load]) await each.kill()
-  return rounds
+  return { services, load, groups }
 }
 
 async function oneRound(
@@ -79,12 +123,15 @@ async function oneRound(
     const waits = async () => (await Promise.all(groups.map((group) => load.ask.waits(group)))).flat()
     await wait(RAMP_MS)
     await waits()
+    await Promise.all(services.map(({ ask }) => ask.count()))
     const before = await used()
     await wait(seconds * 1_000 - RAMP_MS - END_MS)
     const after = await used()
+    const commands = await commandsOf(services)
     const taken = await waits()
     const cpuMs = after.reduce((sum, use, n) => sum + between(before[n] as typeof use, use).cpuMs, 0)
-    return { cpuMs: cpuMs / taken.length, p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) }
+    const [p50, p99] = [quantile(taken, 0.5), quantile(taken, 0.99)]
+    return { cpuMs: cpuMs / taken.length, p50, p99, steps: taken.length, commands: commands.length }
   }
   const [looked] = await Promise.all([look(), ...loading])
   return looked

@@ -8,6 +8,7 @@ import { Cluster } from '../support/cluster.ts'
 import { canLose, lose } from '../support/firewall.ts'
 import { stepDown } from '../support/mongo/mongod.ts'
 import type { TestService } from '../support/service.ts'
+import { canStarve, starve } from '../support/starve.ts'
 import { tempFolder } from '../support/stores.ts'
 import { closeReceivers } from '../webhooks/receiver.ts'
 import { read, settle } from './checks.ts'
@@ -27,7 +28,8 @@ import {
  * `npm run test:crash:nodes -- --rounds N [--nodes 3] [--seed S] [--beside ENTRY]`: several nodes behind a load balancer, a real nats-server
  * and the MongoDB test server. In each round tasks are started, cancelled and paid for, and a fault strikes: `kill -9` of a
  * node, SIGSTOP for up to 20 s, SIGTERM, NATS killed and started again, where packets can be dropped nothing that a node sends
- * arrives for up to 20 s, or, on the replica set of TEST_MONGODB_URL, the primary steps down. `--faults kill,lost`: those alone. Every few rounds all is left to finish, and
+ * arrives for up to 20 s, where CPU can be rationed every node has a tenth of a core for up to 30 s and one is killed meanwhile, or, on the replica set of
+ * TEST_MONGODB_URL, the primary steps down. `--faults kill,lost`: those alone. Every few rounds all is left to finish, and
  * what was promised is checked through the public API alone. A seed repeats the choices, not the moments. `--beside` is the
  * entry of another version's build (`buildService`): each process that starts is of either.
  */
@@ -50,6 +52,7 @@ const replicaSet = process.env.TEST_MONGODB_URL
 const POSSIBLE = [
   ...(['kill', 'kill', 'stop', 'handover', 'nats'] as const),
   ...(canLose ? (['lost'] as const) : []),
+  ...(canStarve ? (['starved'] as const) : []),
   ...(replicaSet ? (['stepdown'] as const) : []),
 ]
 type Fault = (typeof POSSIBLE)[number]
@@ -58,12 +61,15 @@ const FAULTS = POSSIBLE.filter((fault) => wanted.includes(fault))
 if (FAULTS.length === 0) throw new Error(`--faults is some of ${[...new Set(POSSIBLE)]}`)
 /** Of the first node; each has a group of its own. */
 const GROUP = 47_100
+const STARVED_SHARE = 0.1
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
 
 const wrong: string[] = []
 const faults = new Map<Fault, number>()
+/** How long it took, when left alone, until all had ended. */
+const settledMs: number[] = []
 const settings = { PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, FREE_TASKS_PER_MONTH: String(FREE_TASKS) }
 const folder = tempFolder()
 const build = await buildService(folder)
@@ -100,6 +106,7 @@ async function strike(fault: Fault, node: TestService): Promise<void> {
       balancer.drain(port)
     if (fault === 'stop') await away(node, stopped)
     else if (fault === 'lost') await away(node, () => lose(GROUP + cluster.nodes.indexOf(node)))
+    else if (fault === 'starved') await starved(node)
     else await replace(node, fault)
     setUp(node, true)
   }
@@ -112,6 +119,20 @@ async function away(node: TestService, leave: (node: TestService) => () => void)
   await pause(random.between(1_000, 20_000))
   back()
   await pause(random.between(0, 2_000))
+}
+
+/** Every node is short of CPU, and one of them is killed and comes back: what it had is taken over by the others meanwhile. */
+async function starved(killed: TestService): Promise<void> {
+  const feeds = cluster.nodes.map(({ pid }) => starve(pid, STARVED_SHARE))
+  await pause(random.between(1_000, 10_000))
+  await killed.kill()
+  setUp(killed, false)
+  await pause(random.between(1_000, 10_000))
+  killed.spawn()
+  feeds.push(starve(killed.pid, STARVED_SHARE))
+  await pause(random.between(1_000, 10_000))
+  for (const feed of feeds) feed()
+  await killed.answers()
 }
 
 function stopped(node: TestService): () => void {
@@ -163,7 +184,9 @@ async function round(): Promise<void> {
   for (let count = random.whole(4, 10); count > 0; count--) work()
   await pause(random.between(0, 600))
   const struck = strike(fault, node)
-  for (let count = random.whole(2, 6); count > 0; count--) {
+  let lasts = true
+  void struck.finally(() => (lasts = false)).catch(() => {})
+  for (let count = random.whole(2, 6); count > 0 || lasts; count--) {
     await pause(random.between(0, 300))
     work()
   }
@@ -173,11 +196,13 @@ async function round(): Promise<void> {
 }
 
 async function settled(): Promise<void> {
+  const from = performance.now()
   await cluster.settled(60_000).catch(async ({ message }: Error) => {
     const seen = await Promise.all(cluster.alive.map((node) => cluster.seen(node)))
     wrong.push(`${message}: ${JSON.stringify(seen)}`)
   })
   for (const found of await Promise.all(tenants.map(settle))) wrong.push(...found)
+  settledMs.push(performance.now() - from)
   for (const { exit } of cluster.nodes) if (exit) wrong.push(`died: ${JSON.stringify(exit)}`)
   for (const tenant of tenants) for (const attempt of tenant.attempts) wrong.push(...(await read(tenant, attempt)))
 }
@@ -197,6 +222,7 @@ function tell(done: number): void {
     `calls ${tenants.reduce((sum, { browser }) => sum + browser.calls.length, 0)}`,
     `payments ${tenants.reduce((sum, { payments }) => sum + payments.length, 0)}`,
     `faults ${named(faults)}`,
+    `settled within ${(Math.max(...settledMs) / 1_000).toFixed(1)} s`,
     `${wrong.length} wrong`,
   ]
   console.log(parts.join('  ·  '))

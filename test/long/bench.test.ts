@@ -29,7 +29,7 @@ test('the median of the rounds is held against the budget', () => {
 })
 
 const moment = (part: Part, at: number): Moment => ({ part, at, transactions: at, tableWrites: 0 })
-const between = (from: number, to: number) => ({ from, to })
+const between = (from: number, to: number) => ({ command: 'find', from, to })
 
 test('round trips are in a row when each begins after the one before is over', () => {
   assert.is(inARow([]), 0)
