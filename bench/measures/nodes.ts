@@ -1,5 +1,7 @@
 import { hasNats, type NatsServer, startNats } from '../../test/support/nats.ts'
 import { type Figure, median, quantile } from '../figures.ts'
+import type { LoadCalls } from '../load.ts'
+import type { Remote } from '../remote.ts'
 import { type OpenService, type Testbed, wait } from '../testbed.ts'
 import { between } from '../usage.ts'
 
@@ -12,6 +14,9 @@ const END_MS = 250
 /** Until each node owns its part. */
 const SETTLED_MS = 10_000
 const IDLE_S = 10
+/** In each node: of fewer the engine has not compiled what is hot, and a step of three nodes would cost what three starts cost. */
+const WARM_UP_TASKS = 500
+const WARM_UP_S = 300
 const READS = ['find', 'aggregate', 'getMore']
 
 /**
@@ -44,11 +49,8 @@ type Round = Awaited<ReturnType<typeof oneRound>>
 
 async function measured(bed: Testbed, modelUrl: string, count: number, nats: NatsServer | null): Promise<Round[]> {
   const { services, load, groups } = await nodesWithBrowsers(bed, modelUrl, count, nats)
-  const round = () => oneRound(bed, load, services, groups)
-  // What is hot is compiled in the first.
-  await round()
   const rounds: Round[] = []
-  for (const _ of bed.rounds) rounds.push(await round())
+  for (const _ of bed.rounds) rounds.push(await oneRound(bed, load, services, groups))
   for (const each of [...services, load]) await each.kill()
   return rounds
 }
@@ -104,20 +106,32 @@ async function nodesWithBrowsers(
         seats.filter((_, at) => at % count === n),
       ),
     )
+  await Promise.all(tasksAtTheNext(load, services, groups, AT_ONCE, WARM_UP_S, bed.size(WARM_UP_TASKS, 3)))
   return { services, load, groups }
 }
 
+/** So many tasks at a time over all groups; those of each are started at the node after its own. */
+const tasksAtTheNext = (
+  load: Remote<LoadCalls>,
+  services: readonly OpenService[],
+  groups: readonly number[],
+  atOnce: number,
+  seconds: number,
+  tasksMax = 1e9,
+) =>
+  groups.map((group, n) => {
+    const { httpPort = 0 } = services[(n + 1) % services.length] ?? {}
+    return load.ask.tasks(group, { httpPort, atOnce: atOnce / groups.length, seconds, tasksMax, steps: STEPS })
+  })
+
 async function oneRound(
   bed: Testbed,
-  load: Awaited<ReturnType<Testbed['load']>>,
+  load: Remote<LoadCalls>,
   services: readonly OpenService[],
   groups: readonly number[],
 ) {
-  const [seconds, atOnce] = [bed.size(SECONDS, 3), bed.size(AT_ONCE, 6) / groups.length]
-  const loading = groups.map((group, n) => {
-    const { httpPort = 0 } = services[(n + 1) % services.length] ?? {}
-    return load.ask.tasks(group, { httpPort, atOnce, seconds, tasksMax: 1e9, steps: STEPS })
-  })
+  const seconds = bed.size(SECONDS, 3)
+  const loading = tasksAtTheNext(load, services, groups, bed.size(AT_ONCE, 6), seconds)
   const look = async () => {
     const used = () => Promise.all(services.map(({ ask }) => ask.usage(false)))
     const waits = async () => (await Promise.all(groups.map((group) => load.ask.waits(group)))).flat()

@@ -31,7 +31,7 @@ import {
  * arrives for up to 20 s, where CPU can be rationed every node has a tenth of a core for up to 30 s and one is killed meanwhile, or, on the replica set of
  * TEST_MONGODB_URL, the primary steps down. `--faults kill,lost`: those alone. Every few rounds all is left to finish, and
  * what was promised is checked through the public API alone. A seed repeats the choices, not the moments. `--beside` is the
- * entry of another version's build (`buildService`): each process that starts is of either.
+ * entry of a newer version's build (`buildService`): each time that the last node starts it is of either.
  */
 const { values } = parseArgs({
   options: {
@@ -73,8 +73,11 @@ const settledMs: number[] = []
 const settings = { PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, FREE_TASKS_PER_MONTH: String(FREE_TASKS) }
 const folder = tempFolder()
 const build = await buildService(folder)
-const entry = values.beside === undefined ? build : eitherOf([build, values.beside])
-const cluster = await Cluster.open(Number(values.nodes), settings, { entry, ...(canLose && { gid: GROUP }) })
+const count = Number(values.nodes)
+const others = values.beside === undefined ? count : count - 1
+const cluster = await Cluster.open(others, settings, { entry: build, ...(canLose && { gid: GROUP }) })
+if (values.beside !== undefined)
+  await cluster.add({}, canLose ? GROUP + others : undefined, eitherOf([build, values.beside]))
 const http = await openBalancer(cluster.nodes.map(portOf))
 const relay = await openBalancer(cluster.nodes.map(({ relayPort }) => relayPort))
 const url = `http://127.0.0.1:${http.port}`

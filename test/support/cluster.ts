@@ -56,8 +56,8 @@ export class Cluster {
     this.env = { ...model.env, MONGODB_URL: databaseOf(mongo?.url), NATS_URL: nats.url, ...env }
   }
 
-  async add(env: Readonly<Record<string, string>> = {}, gid?: number): Promise<TestService> {
-    const node = await openService({ env: { ...this.env, ...env }, entry: this.#entry, ...(gid ? { gid } : {}) })
+  async add(env: Readonly<Record<string, string>> = {}, gid?: number, entry = this.#entry): Promise<TestService> {
+    const node = await openService({ env: { ...this.env, ...env }, entry, ...(gid ? { gid } : {}) })
     this.nodes.push(node)
     if (this.#key === '') this.#key = node.key
     return node
