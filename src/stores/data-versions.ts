@@ -36,13 +36,22 @@ export function refuseNewer(where: string, written: DataVersions, known: DataVer
 }
 
 /**
- * [O3] Refuses data of a newer version; the owner of the store notes its own versions, so that older services refuse the
- * data from then on.
+ * [O3] Refuses data of a newer version. [M11] Of rows, a node among several refuses none: it does not take the shards whose
+ * rows it cannot read.
  */
-export async function checkDataVersions(port: DataVersionsPort, where: string, isOwner: boolean): Promise<void> {
+export async function checkDataVersions(port: DataVersionsPort, where: string, isNode: boolean): Promise<void> {
+  const { tables = 0, ...rows } = await writtenVersions(port)
+  refuseNewer(where, { tables, ...(isNode ? {} : rows) })
+}
+
+/** [O3] Older services refuse the data from now on: called before what they could not read is written. */
+export async function noteDataVersions(port: DataVersionsPort): Promise<void> {
+  const written = await writtenVersions(port)
+  const newer = Object.entries(DATA_VERSIONS).filter(([name, version]) => version > (written[name] ?? 0))
+  if (newer.length > 0) await port.write(JSON.stringify({ ...written, ...Object.fromEntries(newer) }))
+}
+
+async function writtenVersions(port: DataVersionsPort): Promise<DataVersions> {
   const json = await port.read()
-  const written = json === null ? {} : v.parse(DataVersionsSchema, JSON.parse(json))
-  refuseNewer(where, written)
-  const now = JSON.stringify(DATA_VERSIONS)
-  if (isOwner && json !== now) await port.write(now)
+  return json === null ? {} : v.parse(DataVersionsSchema, JSON.parse(json))
 }

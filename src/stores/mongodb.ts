@@ -3,6 +3,7 @@ import type { Shards } from '../../actors/cluster/ports.ts'
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import { parseAddress } from '../../machines/addresses.ts'
 import { shardOf } from '../../machines/placement.ts'
+import { noteDataVersions } from './data-versions.ts'
 import { remembered } from './key-cache.ts'
 import { connect, hostsOf, inTime, type MongoDatabase } from './mongodb/client.ts'
 import { type Collections, collectionsOf, expireUnused } from './mongodb/collections.ts'
@@ -100,6 +101,7 @@ async function openShared(
       cluster,
       onTaken,
     },
+    beforeNewest: () => noteDataVersions(base.dataVersions),
     driverUnder: (fence) => driver.under(fence),
     raise: (fence) => raiseFence(database, fence),
   })

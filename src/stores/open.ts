@@ -2,7 +2,7 @@ import type { Shards } from '../../actors/cluster/ports.ts'
 import type { Log, Store } from '../../actors/runtime/ports.ts'
 import { SECOND_MS } from '../../machines/limits.ts'
 import type { AuthTables } from './auth-tables.ts'
-import { checkDataVersions, type DataVersionsPort } from './data-versions.ts'
+import { checkDataVersions, type DataVersionsPort, noteDataVersions } from './data-versions.ts'
 import { reasonOf, StoreInUse } from './errors.ts'
 import { STORE_OPEN_MS_MAX, STORE_RETRY_EVERY_MS } from './limits.ts'
 import { hasStore } from './lmdb/folder.ts'
@@ -52,7 +52,9 @@ export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   const store = await opened(options)
   try {
     const where = options.mongodbUrl === null ? `Data folder ${options.dataDir}` : 'The MongoDB database'
-    await checkDataVersions(store.dataVersions, where, options.owner !== undefined)
+    const isNode = options.owner?.shared ?? false
+    await checkDataVersions(store.dataVersions, where, isNode)
+    if (options.owner && !isNode) await noteDataVersions(store.dataVersions)
     return store
   } catch (error) {
     await store.close()

@@ -25,17 +25,17 @@ import {
 } from './tenant.ts'
 
 /**
- * `npm run test:crash:nodes -- --rounds N [--nodes 3] [--seed S] [--beside ENTRY]`: several nodes behind a load balancer, a real nats-server
+ * `npm run test:crash:nodes -- --rounds N [--nodes 3] [--seed S] [--canary]`: several nodes behind a load balancer, a real nats-server
  * and the MongoDB test server. In each round tasks are started, cancelled and paid for, and a fault strikes: `kill -9` of a
  * node, SIGSTOP for up to 20 s, SIGTERM, NATS killed and started again, where packets can be dropped nothing that a node sends
  * arrives for up to 20 s, where CPU can be rationed every node has a tenth of a core for up to 30 s and one is killed meanwhile, or, on the replica set of
  * TEST_MONGODB_URL, the primary steps down. `--faults kill,lost`: those alone. Every few rounds all is left to finish, and
- * what was promised is checked through the public API alone. A seed repeats the choices, not the moments. `--beside` is the
- * entry of a newer version's build (`buildService`): each time that the last node starts it is of either.
+ * what was promised is checked through the public API alone. A seed repeats the choices, not the moments. `--canary`: each
+ * time that the last node starts it is of this version or of the next one, whose rows the others cannot read.
  */
 const { values } = parseArgs({
   options: {
-    beside: { type: 'string' },
+    canary: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '10' },
     nodes: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -74,10 +74,12 @@ const settings = { PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, FREE_TASKS_PER_MONTH:
 const folder = tempFolder()
 const build = await buildService(folder)
 const count = Number(values.nodes)
-const others = values.beside === undefined ? count : count - 1
+const others = values.canary ? count - 1 : count
 const cluster = await Cluster.open(others, settings, { entry: build, ...(canLose && { gid: GROUP }) })
-if (values.beside !== undefined)
-  await cluster.add({}, canLose ? GROUP + others : undefined, eitherOf([build, values.beside]))
+if (values.canary) {
+  const entry = eitherOf([build, await buildService(folder, { canary: true })])
+  await cluster.add({}, canLose ? GROUP + others : undefined, entry)
+}
 const http = await openBalancer(cluster.nodes.map(portOf))
 const relay = await openBalancer(cluster.nodes.map(({ relayPort }) => relayPort))
 const url = `http://127.0.0.1:${http.port}`
@@ -210,6 +212,9 @@ async function settled(): Promise<void> {
   for (const tenant of tenants) for (const attempt of tenant.attempts) wrong.push(...(await read(tenant, attempt)))
 }
 
+const canaryStarts = (sum: number, { output }: TestService): number =>
+  sum + (output.match(/^Build: .*\/canary\//gm)?.length ?? 0)
+
 function tell(done: number): void {
   const attempts = tenants.flatMap((tenant) => tenant.attempts)
   const ended = new Map<string, number>()
@@ -226,6 +231,7 @@ function tell(done: number): void {
     `payments ${tenants.reduce((sum, { payments }) => sum + payments.length, 0)}`,
     `faults ${named(faults)}`,
     `settled within ${(Math.max(...settledMs) / 1_000).toFixed(1)} s`,
+    ...(values.canary ? [`${cluster.nodes.reduce(canaryStarts, 0)} starts of the next version`] : []),
     `${wrong.length} wrong`,
   ]
   console.log(parts.join('  ·  '))

@@ -1,5 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ShardOwner } from '../../actors/cluster/ports.ts'
+import { ROWS_FORMAT } from '../../actors/runtime/row-versions.ts'
 import { DATA_VERSIONS } from '../../src/stores/data-versions.ts'
 import { type OpenedStore, openStore } from '../../src/stores/open.ts'
 import { memoryLog } from '../support/http-wire.ts'
@@ -50,5 +52,44 @@ for (const [name, mongodbUrl] of [
     }
   })
 }
+
+const asNode = (name: string, more: object = {}) =>
+  openStore({
+    mongodbUrl: `${mongo.url}/${name}`,
+    dataDir: '',
+    log: memoryLog(),
+    owner: { ...owner, shared: true, ...more },
+  })
+const seenBy = async ({ shards }: OpenedStore) =>
+  (await shards?.refreshView({ leaving: false, reachesBus: true }))?.owners[0] as ShardOwner
+
+test('[O3 M11] a node that writes newer rows once all nodes read them shuts out no older node before', async () => {
+  const newer = await asNode('canary')
+  const older = await asNode('canary', { format: ROWS_FORMAT - 1 })
+  await seenBy(older)
+  await newer.shards?.acquire(0, await seenBy(newer))
+  assert.is(await newer.dataVersions.read(), null)
+  await older.close()
+  await newer.shards?.acquire(1, await seenBy(newer))
+  assert.equal(JSON.parse(String(await newer.dataVersions.read())), DATA_VERSIONS)
+  await newer.close()
+})
+
+test('[O3 M11] a node starts beside newer ones, whose rows it does not take, and not on tables that it cannot read', async () => {
+  const noted = { ...DATA_VERSIONS, task: DATA_VERSIONS.task + 1 }
+  const node = await asNode('older')
+  await node.dataVersions.write(JSON.stringify(noted))
+  await node.close()
+  const again = await asNode('older')
+  await again.shards?.acquire(0, await seenBy(again))
+  assert.equal(JSON.parse(String(await again.dataVersions.read())), noted)
+  await again.dataVersions.write(JSON.stringify({ ...noted, tables: DATA_VERSIONS.tables + 1 }))
+  await again.close()
+  const message = await asNode('older').then(
+    () => 'opened',
+    (error: Error) => error.message,
+  )
+  assert.match(message, `tables ${DATA_VERSIONS.tables + 1}, this version reads ${DATA_VERSIONS.tables}`)
+})
 
 test.run()

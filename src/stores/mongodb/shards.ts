@@ -32,6 +32,8 @@ export interface ShardsOptions extends Pick<NodeFenceOptions, 'driverUnder' | 'r
   readonly formatWrittenMin?: number
   /** A clock that nobody sets, in ms. */
   readonly now?: () => number
+  /** [O3] Called before rows of the newest format are written; resolves when older services refuse the store. */
+  readonly beforeNewest?: () => Promise<void>
   /** One process took the whole store. */
   readonly onTaken: () => void
   /** The id of this node: another one at each start. */
@@ -46,7 +48,7 @@ interface Wanted {
 
 /** The shards as one node sees them. The node has its lease, and the shards it owns are leased as long as it is. */
 export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<void> } {
-  const { all, settings, store, lease, address, cluster, driverUnder, raise, onTaken, wait } = options
+  const { all, settings, store, lease, address, cluster, driverUnder, raise, onTaken, beforeNewest, wait } = options
   const {
     node = randomUUID(),
     format = ROWS_FORMAT,
@@ -140,6 +142,7 @@ export function shardsOf(options: ShardsOptions): Shards & { close(): Promise<vo
         update: { $set: { node, epoch, fence: term.epoch, format: Math.max(seen.format ?? 0, written) } },
       },
     }))
+    if (beforeNewest && written === format) await beforeNewest()
     await shards.bulkWrite(sets, { ordered: false })
     await ownersChanged()
     // Who takes the whole store ends the fence of this node, and takes every shard, before or after this.
