@@ -213,10 +213,22 @@ function StepLine({ step, text, expects, irreversible, compared, deviations, cha
 const StepWords = ({ text }: { readonly text: string }) => (
   <span class="step-words">
     {[...text.matchAll(/"(?:[^"\\]|\\.)*"|[^"]+|"/g)].map(({ 0: part, index }) =>
-      part.length > 1 && part.startsWith('"') ? <Named key={index} text={unquoted(part)} /> : part,
+      part.length > 1 && part.startsWith('"') ? <Named key={index} text={unquoted(part)} /> : inWords(part),
     )}
   </span>
 )
+
+/** Roles of accessibility that are no words of people. */
+const ROLES = new Map([
+  ['searchbox', 'search box'],
+  ['spinbutton', 'number field'],
+  ['textbox', 'text field'],
+  ['combobox', 'list'],
+  ['listbox', 'list'],
+  ['menuitem', 'menu item'],
+  ['gridcell', 'cell'],
+])
+const inWords = (text: string): string => text.replace(/\w+/g, (word) => ROLES.get(word) ?? word)
 
 const unquoted = (text: string): string => text.slice(1, -1).replace(/\\(.)/g, '$1')
 
