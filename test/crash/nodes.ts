@@ -30,8 +30,8 @@ import {
  * node, SIGSTOP for up to 20 s, SIGTERM, NATS killed and started again, where packets can be dropped nothing that a node sends
  * arrives for up to 20 s, where CPU can be rationed every node has a tenth of a core for up to 30 s and one is killed meanwhile, or, on the replica set of
  * TEST_MONGODB_URL, the primary steps down. `--faults kill,lost`: those alone. Every few rounds all is left to finish, and
- * what was promised is checked through the public API alone. A seed repeats the choices, not the moments. `--canary`: each
- * time that the last node starts it is of this version or of the next one, whose rows the others cannot read.
+ * what was promised is checked through the public API alone. A seed repeats the choices, not the moments. `--canary`: the
+ * last node is of the next version, whose rows the others cannot read, and at its next start of this one, and so on.
  */
 const { values } = parseArgs({
   options: {
@@ -77,7 +77,7 @@ const count = Number(values.nodes)
 const others = values.canary ? count - 1 : count
 const cluster = await Cluster.open(others, settings, { entry: build, ...(canLose && { gid: GROUP }) })
 if (values.canary) {
-  const entry = eitherOf([build, await buildService(folder, { canary: true })])
+  const entry = inTurn([await buildService(folder, { canary: true }), build])
   await cluster.add({}, canLose ? GROUP + others : undefined, entry)
 }
 const http = await openBalancer(cluster.nodes.map(portOf))
@@ -155,11 +155,15 @@ async function replace(node: TestService, how: 'kill' | 'handover'): Promise<voi
   await node.answers()
 }
 
-/** An entry that is now this build, now that one, and says which. */
-function eitherOf(builds: readonly string[]): string {
-  const path = join(folder, 'either.mjs')
+/** An entry that is one build after the other, and says which. */
+function inTurn(builds: readonly string[]): string {
+  const path = join(folder, 'in-turn.mjs')
+  const starts = join(folder, 'starts')
+  writeFileSync(starts, '')
   const lines = [
-    `const build = ${JSON.stringify(builds)}[Math.floor(Math.random() * ${builds.length})]`,
+    "import { appendFileSync, statSync } from 'node:fs'",
+    `const build = ${JSON.stringify(builds)}[statSync(${JSON.stringify(starts)}).size % ${builds.length}]`,
+    `appendFileSync(${JSON.stringify(starts)}, '.')`,
     "console.log('Build:', build)",
     'await import(build)',
   ]
