@@ -49,6 +49,7 @@ type Round = Awaited<ReturnType<typeof oneRound>>
 
 async function measured(bed: Testbed, modelUrl: string, count: number, nats: NatsServer | null): Promise<Round[]> {
   const { services, load, groups } = await nodesWithBrowsers(bed, modelUrl, count, nats)
+  await Promise.all(tasksAtTheNext(load, services, groups, AT_ONCE, WARM_UP_S, bed.size(WARM_UP_TASKS, 3)))
   const rounds: Round[] = []
   for (const _ of bed.rounds) rounds.push(await oneRound(bed, load, services, groups))
   for (const each of [...services, load]) await each.kill()
@@ -106,7 +107,6 @@ async function nodesWithBrowsers(
         seats.filter((_, at) => at % count === n),
       ),
     )
-  await Promise.all(tasksAtTheNext(load, services, groups, AT_ONCE, WARM_UP_S, bed.size(WARM_UP_TASKS, 3)))
   return { services, load, groups }
 }
 
