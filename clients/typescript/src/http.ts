@@ -50,7 +50,7 @@ export class Http {
     if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
       throw new BrowserTaskError(`${baseUrl} is not a valid service address.`, { code: 'base_url_invalid', status: 0 })
     this.#base = baseUrl.replace(/\/+$/, '')
-    this.#fetch = given ?? ((request) => globalThis.fetch(request))
+    this.#fetch = given ?? ((request, init) => globalThis.fetch(request, init))
     this.#headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
     this.#patience = { retriesMax: maxRetries, retryForMs }
   }
@@ -75,7 +75,6 @@ export class Http {
       const request = new Request(this.#base + pathOf(template, path, query), {
         method,
         headers,
-        signal,
         ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
       })
       const response = await retrying({
@@ -83,7 +82,7 @@ export class Http {
         ...this.#patience,
         retryForMs: 0,
         ...(patience && { patience }),
-      })(request)
+      })(request, signal)
       if (!response.ok) throw await this.refusal(response)
       if (method === 'GET' && BYTES.test(template)) return response.blob()
       if (PROGRAM.test(response.headers.get('content-type') ?? ''))
@@ -99,8 +98,8 @@ export class Http {
   /** Opens a stream with this patience, and gives whatever the service answers. */
   open(path: string, query: AnyRequest['query'], signal: AbortSignal, patience: Patience): Promise<Response> {
     const headers = { ...this.#headers, accept: 'text/event-stream' }
-    const request = new Request(this.#base + pathOf(path, {}, query), { headers, signal })
-    return retrying({ fetch: this.#fetch, patience, isStream: true })(request)
+    const request = new Request(this.#base + pathOf(path, {}, query), { headers })
+    return retrying({ fetch: this.#fetch, patience, isStream: true })(request, signal)
   }
 
   /** What a response is thrown as that is not what was asked for. */

@@ -1,7 +1,8 @@
 import { connectionFailed } from './errors.ts'
 import { Patience, type PatienceOptions, retryAfterMsOf } from './patience.ts'
 
-export type Fetch = (request: Request) => Promise<Response>
+/** `init` has the signal of the request again: `fetch` loses that of a request once it is garbage, even while its answer is read. */
+export type Fetch = (request: Request, init: { readonly signal: AbortSignal }) => Promise<Response>
 
 export interface RetryOptions extends Partial<PatienceOptions> {
   readonly fetch: Fetch
@@ -27,14 +28,14 @@ export function retrying({
   isStream = false,
   patience: shared,
   ...options
-}: RetryOptions): Fetch {
-  return async (request) => {
+}: RetryOptions): (request: Request, signal?: AbortSignal) => Promise<Response> {
+  return async (request, signal = request.signal) => {
     if (request.method === 'POST' && !request.headers.has('idempotency-key')) {
       request.headers.set('idempotency-key', crypto.randomUUID())
     }
     const patience = shared ?? new Patience({ retriesMax: 0, ...options })
     for (;;) {
-      const { response, failure } = await attempted(fetch, request, answerMsMax, isStream)
+      const { response, failure } = await attempted(fetch, request, signal, answerMsMax, isStream)
       if (response !== null && !(await isTemporary(response))) return response
       const delay = patience.failed(response && retryAfterMsOf(response.headers))
       if (delay === null) {
@@ -42,7 +43,7 @@ export function retrying({
         throw connectionFailed(`No service answers at ${new URL(request.url).origin}.`, failure)
       }
       await response?.body?.cancel()
-      await pause(delay, request.signal)
+      await pause(delay, signal)
     }
   }
 }
@@ -50,17 +51,18 @@ export function retrying({
 async function attempted(
   fetch: Fetch,
   request: Request,
+  signal: AbortSignal,
   answerMsMax: number,
   isStream: boolean,
 ): Promise<{ readonly response: Response | null; readonly failure: unknown }> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new Error(`No answer in ${answerMsMax} ms`)), answerMsMax)
   try {
-    const signal = AbortSignal.any([request.signal, late.signal])
-    const response = await fetch(new Request(request.clone(), { signal }))
+    const init = { signal: AbortSignal.any([signal, late.signal]) }
+    const response = await fetch(new Request(request.clone(), init), init)
     return { response: isStream ? response : await whole(response), failure: null }
   } catch (failure) {
-    request.signal.throwIfAborted()
+    signal.throwIfAborted()
     return { response: null, failure }
   } finally {
     clearTimeout(timer)
