@@ -416,6 +416,22 @@ export const CASES: readonly Case[] = [
     gives: { value: 'complete' },
     ...oneKey,
   },
+  {
+    name: 'a run whose service is away from its start on',
+    call: 'run',
+    acts: { [POST]: [started], [GET]: [html(502), cut, html(502), ended] },
+    gives: { value: 'complete' },
+  },
+  {
+    name: 'a run with events whose service is away from its start on, and from its end on',
+    call: 'run_with_events',
+    acts: {
+      [POST]: [started],
+      [EVENTS]: [html(502), cut, html(502), sending(all)],
+      [GET]: [html(502), cut, html(502), ended],
+    },
+    gives: { value: 'complete' },
+  },
 ]
 
 /** Serves every case, for one client. */

@@ -45,6 +45,7 @@ export class Http {
   readonly #fetch: Fetch
   readonly #headers: Readonly<Record<string, string>>
   readonly #patience: Pick<PatienceOptions, 'retriesMax' | 'retryForMs'>
+  #hasAnswered = false
 
   constructor({ baseUrl, key, maxRetries = RETRIES_MAX, retryForMs = RETRY_FOR_MS, fetch: given }: HttpOptions) {
     if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
@@ -57,7 +58,9 @@ export class Http {
 
   /** For what goes on over many requests. */
   patience(options: Pick<PatienceOptions, 'onAway'> = {}): Patience {
-    return new Patience({ ...this.#patience, ...options })
+    const patience = new Patience({ ...this.#patience, ...options })
+    if (this.#hasAnswered) patience.connected()
+    return patience
   }
 
   /** Asks a route. Gives the JSON of its answer, a text that is a program, or a `Blob`; throws what it refuses. */
@@ -84,6 +87,7 @@ export class Http {
         ...(patience && { patience }),
       })(request, signal)
       if (!response.ok) throw await this.refusal(response)
+      this.#hasAnswered = true
       if (method === 'GET' && BYTES.test(template)) return response.blob()
       if (PROGRAM.test(response.headers.get('content-type') ?? ''))
         return (await response.text()) as unknown as AnswerOf<R>

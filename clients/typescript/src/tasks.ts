@@ -188,7 +188,8 @@ export class Tasks {
     needsAnswer: (task: Api.Task) => boolean,
     signal: AbortSignal,
   ): Promise<Api.Task> {
-    const get = () => this.#http.request('GET /v1/tasks/{id}', { path: { id }, signal })
+    const get = () =>
+      this.#http.request('GET /v1/tasks/{id}', { path: { id }, signal, patience: this.#http.patience() })
     for await (const event of this.events(id, { signal })) {
       await onEvent(event)
       if (event.type !== 'input.requested') continue

@@ -50,6 +50,7 @@ class _AsyncHttp:
         self.is_own = client is None
         self.max_retries = max_retries
         self.retry_for = retry_for
+        self.has_answered = False
 
     def interrupted(self, by: BaseException) -> None:
         """Ctrl-C may come while the pool of connections is locked, and leaves it so: what follows has another pool."""
@@ -57,7 +58,10 @@ class _AsyncHttp:
             self.client = httpx.AsyncClient()
 
     def patience(self, on_away: Callable[[bool], object] | None = None) -> Patience:
-        return Patience(self.max_retries, self.retry_for, on_away)
+        patience = Patience(self.max_retries, self.retry_for, on_away)
+        if self.has_answered:
+            patience.connected()
+        return patience
 
     async def json(self, method: str, path: str, deadline: Deadline, **given: Any) -> Any:
         response = await self.send(method, path, deadline, **given)
@@ -66,6 +70,7 @@ class _AsyncHttp:
         answer = _json_of(response)
         if not isinstance(answer, dict):
             raise strange_answer(self.base)
+        self.has_answered = True
         return answer
 
     async def ask(self, answer: type[Given], method: str, path: str, deadline: Deadline, **given: Any) -> Given:
@@ -423,10 +428,10 @@ class AsyncTasks:
             async for event in self.events(task_id, timeout=deadline.left(float("inf"))):
                 await _called(on_event, event)
                 if event.type == "input.requested":
-                    task = await self._http.ask(models.Task, "GET", path, deadline)
+                    task = await self._http.ask(models.Task, "GET", path, deadline, patience=self._http.patience())
                     if await needs_answer(task):
                         return task
-            return await self._http.ask(models.Task, "GET", path, deadline)
+            return await self._http.ask(models.Task, "GET", path, deadline, patience=self._http.patience())
         patience = self._http.patience()
         sooner = 0
         since: int | None = None
