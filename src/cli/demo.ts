@@ -58,7 +58,8 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
         'A task of your own needs a language model: set ANTHROPIC_API_KEY (or another, see docs/settings.md).',
       )
     }
-    if (own && ownTask === null) throw usageError('--url needs a task: npm run demo -- "<task>" --url <page>')
+    if (own && ownTask === null)
+      throw usageError('--url needs a task: npx browser-task-service demo "<task>" --url <page>')
     const goods = shopGoods()
     const shop = await openShop({ goods })
     closing.unshift(() => shop.close())
@@ -205,7 +206,9 @@ function sayNext(problem: string | null, scripted: boolean): void {
   say()
   if (scripted) {
     say('Next, with a language model:')
-    say(`  ANTHROPIC_API_KEY=… npm run demo -- "What is the top story?" --url https://news.ycombinator.com`)
-  } else say('Next, a task of your own:  npm run demo -- "<task>" --url <page> --headed')
-  say(dim('  npm start runs the service itself; README.md shows it with curl.'))
+    say(
+      `  ANTHROPIC_API_KEY=… npx browser-task-service demo "What is the top story?" --url https://news.ycombinator.com`,
+    )
+  } else say('Next, a task of your own:  npx browser-task-service demo "<task>" --url <page> --headed')
+  say(dim('  npx browser-task-service serve runs the service itself; README.md shows it with curl.'))
 }

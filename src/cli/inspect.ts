@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import { ownerKey, revokeOwnerKeys } from '../identity/key-sign-in.ts'
 import { addressOf } from '../stores/lmdb/folder-lock.ts'
 import { noteByOperator } from './audit.ts'
+import { usageError } from './exit-codes.ts'
 import { withStore } from './store.ts'
 import { say } from './terminal.ts'
 
@@ -10,12 +11,15 @@ import { say } from './terminal.ts'
  * invalidates every link printed before, and ends the page sessions that were opened with them.
  */
 export async function inspectCommand(options: { service?: string; json?: boolean; rotate?: boolean }): Promise<void> {
+  const given = options.service ?? process.env.BROWSER_TASK_URL
+  if (given !== undefined && !/^https?:\/\/[^/]/i.test(given))
+    throw usageError(`${given} is not a valid service address.`)
   const { key, at } = await withStore(async (store, config) => {
     if (options.rotate) await revokeOwnerKeys(store)
     const key = await ownerKey(store)
     const details = options.rotate ? { rotate: true } : null
     await noteByOperator(store, { workspaceId: null, action: 'createInspectorLink', details })
-    return { key, at: options.service ?? process.env.BROWSER_TASK_URL ?? config.publicUrl ?? listeningAt(config) }
+    return { key, at: given ?? config.publicUrl ?? listeningAt(config) }
   })
   const url = `${at.replace(/\/+$/, '')}/inspector?owner=${key}`
   if (options.json) {

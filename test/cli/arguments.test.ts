@@ -64,6 +64,7 @@ test('[Q15] run says that it needs a key, an address, a service', async () => {
   const key = ['--key', 'svc_live_none']
   await refuses(['run', 'hello', ...key, '--service', 'nowhere'], /^nowhere is not a valid service address/)
   await refuses(['run', 'hello', ...key, '--service', 'http://127.0.0.1:9'], /^No service answers at/, {}, 3)
+  await refuses(['inspect', '--service', 'nowhere'], /^nowhere is not a valid service address/)
 })
 
 test('demo says that a task of one’s own needs a model, and which price is wrong', async () => {

@@ -18,6 +18,8 @@ test('[Q7] orders in the shop, prints every step, and ends with 0 because the an
   assert.match(out, /✔ .*KL-001-\d{4}.*\$113\.00/)
   assert.match(out, /Usage +0 tokens in, 0 out, \d+ model calls/)
   assert.not.match(out, /svc_(live|pair|sess)_/)
+  // What it says next works in the installed package, too, which has no scripts of npm.
+  assert.not.match(out, /\bnpm (run|start)\b/)
 
   const folder = /Screenshots +(.+)/.exec(out)?.[1] ?? ''
   try {

@@ -24,7 +24,7 @@ test('[N8] a setting that does not parse is named', async () => {
     refused(await withSetting({ PORT: 'http' }), /^PORT "http" is not valid/)
     refused(await withSetting({ LOG_LEVEL: 'loud' }), /^LOG_LEVEL "loud" is not valid/)
     refused(await withSetting({ WEBHOOK_ALLOW_PRIVATE: 'perhaps' }), /^WEBHOOK_ALLOW_PRIVATE "perhaps" is not valid/)
-    refused(await withSetting({ LLM_SCRIPT: join(DATA_DIR, 'none.json') }), /none\.json cannot be read/)
+    refused(await withSetting({ LLM_SCRIPT: join(DATA_DIR, 'none.json') }), /^LLM_SCRIPT .*none\.json cannot be read/)
   })
 })
 

@@ -219,8 +219,8 @@ reading('reads a JSON file', async () => {
 })
 
 reading('a script that cannot be played is refused with its file and the place in it', () => {
-  assert.is(complaint(join(folder, 'none.json')), `The script ${join(folder, 'none.json')} cannot be read (ENOENT)`)
-  assert.match(complaint(file('{"steps": [')), /^The script .*script\.json is not valid JSON: /)
+  assert.is(complaint(join(folder, 'none.json')), `LLM_SCRIPT ${join(folder, 'none.json')} cannot be read (ENOENT)`)
+  assert.match(complaint(file('{"steps": [')), /^LLM_SCRIPT .*script\.json is not valid JSON: /)
   assert.match(complaint(file('{"steps": [{"answer": 7}]}')), /script\.json is not valid: steps\[0\]\.answer: /)
   const wrong: readonly (readonly [unknown, RegExp])[] = [
     [[], /the whole: |steps: /],

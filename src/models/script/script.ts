@@ -89,7 +89,7 @@ export type Script = PartAsWritten | { readonly scripts: readonly PartAsWritten[
  * @throws ScriptError naming the file and the first wrong place in it.
  */
 export function readScript(script: string | object): readonly Part[] {
-  const source = typeof script === 'string' ? `The script ${script}` : 'The script'
+  const source = typeof script === 'string' ? `LLM_SCRIPT ${script}` : 'The script'
   const value = typeof script === 'string' ? parseFile(script, source) : script
   const several = typeof value === 'object' && value !== null && 'scripts' in value
   const parsed = several
