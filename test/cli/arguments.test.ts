@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -71,6 +72,17 @@ test('demo says that a task of one’s own needs a model, and which price is wro
   await refuses(['demo', 'Find the weather'], /needs a language model/, {}, 1)
   await refuses(['demo'], /^SHOP_PRICES: the price of "express"/, { SHOP_PRICES: '{"express": "free"}' }, 1)
   await refuses(['demo'], /^LLM_PROVIDER "oracle" is not valid/, { LLM_PROVIDER: 'oracle' }, 1)
+})
+
+test('[Q5] a checkout without its packages says in one line what to do', async () => {
+  await inFolder(async (folder) => {
+    mkdirSync(join(folder, 'src'))
+    for (const file of ['package.json', 'src/browser-task.js', 'src/typescript.js', 'src/cli.ts'])
+      copyFileSync(join(ROOT, file), join(folder, file))
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, 'src/browser-task.js')], { encoding: 'utf8' })
+    assert.is(stderr, 'A checkout needs its development packages, too: npm install --include=dev\n')
+    assert.is(status, 1)
+  })
 })
 
 test.run()
