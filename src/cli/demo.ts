@@ -23,6 +23,7 @@ const SCRIPTED_MS_MAX = 50_000
 const CONNECT_MS_MAX = 15_000
 /** Late enough that something would be lost or done twice. */
 const CRASH_AT_STEP = 6
+const NODES_MAX = 9
 
 export interface DemoCommandOptions {
   readonly headed?: boolean
@@ -39,7 +40,10 @@ export interface DemoCommandOptions {
  * one's own that it completed.
  */
 export async function demoCommand(ownTask: string | null, options: DemoCommandOptions): Promise<boolean> {
-  const { headed = false } = options
+  const { headed = false, nodes } = options
+  // One is killed, and another goes on.
+  if (nodes !== undefined && !(Number.isInteger(nodes) && nodes >= 2 && nodes <= NODES_MAX))
+    throw usageError(`--nodes must be a whole number from 2 to ${NODES_MAX}.`)
   const folder = await mkdtemp(join(tmpdir(), 'browser-task-demo-'))
   const env = demoEnv(join(folder, 'store'))
   const config = readConfig(env)
@@ -63,7 +67,7 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     const goods = shopGoods()
     const shop = await openShop({ goods })
     closing.unshift(() => shop.close())
-    const several = options.nodes === undefined ? null : await serveSeveral(env, options.nodes)
+    const several = nodes === undefined ? null : await serveSeveral(env, nodes)
     const service = several ?? (await (options.crash ? serveApart : serveHere)(env))
     closing.unshift(() => service.stop())
     const client = clientOf({ service: service.url, key: service.key })
@@ -86,7 +90,7 @@ export async function demoCommand(ownTask: string | null, options: DemoCommandOp
     say(
       pairs([
         ['Shop', `${shop.url} (part of this project, on this machine)`],
-        ['Service', several ? `${options.nodes} nodes behind ${service.url}` : service.url],
+        ['Service', several ? `${nodes} nodes behind ${service.url}` : service.url],
         ['Browser', `${browserName}, ${headed ? 'with a window' : 'headless'}`],
         [
           'Model',

@@ -71,6 +71,7 @@ test('[Q15] run says that it needs a key, an address, a service', async () => {
 test('demo says that a task of one’s own needs a model, and which price is wrong', async () => {
   await refuses(['demo', 'Find the weather'], /needs a language model/, {}, 1)
   await refuses(['demo'], /^SHOP_PRICES: the price of "express"/, { SHOP_PRICES: '{"express": "free"}' }, 1)
+  for (const nodes of ['x', '1']) await refuses(['demo', '--nodes', nodes], /^--nodes must be a whole number from 2/)
   await refuses(['demo'], /^LLM_PROVIDER "oracle" is not valid/, { LLM_PROVIDER: 'oracle' }, 1)
 })
 
