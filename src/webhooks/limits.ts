@@ -9,3 +9,5 @@ export const SECRET_ROTATION_MS = DAY_MS
 export const ENDPOINTS_PER_WORKSPACE_MAX = 20
 /** Deliveries that one `recover` begins. */
 export const RECOVERED_AT_ONCE_MAX = 1_000
+/** Of the WEBHOOKS_AT_ONCE_MAX deliveries that are under way, those of one workspace. */
+export const DELIVERIES_PER_WORKSPACE_MAX = 20

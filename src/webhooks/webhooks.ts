@@ -17,7 +17,7 @@ import {
 } from '../net/address-guard.ts'
 import { NetworkError } from '../net/network-error.ts'
 import type { Outgoing, OutgoingAnswer } from '../net/outgoing.ts'
-import { DELIVERY_ANSWER_BYTES_MAX } from './limits.ts'
+import { DELIVERIES_PER_WORKSPACE_MAX, DELIVERY_ANSWER_BYTES_MAX } from './limits.ts'
 import { retryAfterMs, signedHeaders } from './signature.ts'
 
 export interface WebhookSettings extends AllowedAddresses {
@@ -47,6 +47,16 @@ export function openWebhook(settings: WebhookSettings): Webhook {
   const queue = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
   // Apart, so that endpoints that answer slowly hold up no task's own webhook.
   const deliveries = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
+  // Those of one workspace hold up no other's.
+  const ofWorkspaces = new Map<string, PQueue>()
+  const queueOf = (workspaceId: string): PQueue => {
+    const known = ofWorkspaces.get(workspaceId)
+    if (known) return known
+    const made = new PQueue({ concurrency: DELIVERIES_PER_WORKSPACE_MAX })
+    made.once('idle', () => ofWorkspaces.delete(workspaceId))
+    ofWorkspaces.set(workspaceId, made)
+    return made
+  }
   let opened: Promise<Outgoing> | null = null
   // The client is loaded with the first webhook: a service that calls none starts sooner.
   const outgoing = () => {
@@ -114,8 +124,8 @@ export function openWebhook(settings: WebhookSettings): Webhook {
       }
     },
 
-    deliver: (endpoint, message) =>
-      deliveries.add(async (): Promise<WebhookAnswer> => {
+    deliver(endpoint, message) {
+      const attempt = async (): Promise<WebhookAnswer> => {
         const begun = clock.now()
         const took = () => Math.max(0, clock.now() - begun)
         try {
@@ -133,7 +143,9 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         } catch (error) {
           return { status: null, reason: reasonOf(error), answer: '', retryAfterMs: null, durationMs: took() }
         }
-      }),
+      }
+      return queueOf(endpoint.workspaceId).add(() => deliveries.add(attempt))
+    },
   }
 }
 
