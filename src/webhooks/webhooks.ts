@@ -6,6 +6,7 @@ import {
   WEBHOOKS_AT_ONCE_MAX,
   WEBHOOKS_WAITING_MAX,
 } from '../../machines/limits.ts'
+import { Queues } from '../config/queues.ts'
 import type { SecretBox } from '../identity/secret-box.ts'
 import {
   type AllowedAddresses,
@@ -48,15 +49,7 @@ export function openWebhook(settings: WebhookSettings): Webhook {
   // Apart, so that endpoints that answer slowly hold up no task's own webhook.
   const deliveries = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
   // Those of one workspace hold up no other's.
-  const ofWorkspaces = new Map<string, PQueue>()
-  const queueOf = (workspaceId: string): PQueue => {
-    const known = ofWorkspaces.get(workspaceId)
-    if (known) return known
-    const made = new PQueue({ concurrency: DELIVERIES_PER_WORKSPACE_MAX })
-    made.once('idle', () => ofWorkspaces.delete(workspaceId))
-    ofWorkspaces.set(workspaceId, made)
-    return made
-  }
+  const byWorkspace = new Queues(DELIVERIES_PER_WORKSPACE_MAX)
   let opened: Promise<Outgoing> | null = null
   // The client is loaded with the first webhook: a service that calls none starts sooner.
   const outgoing = () => {
@@ -144,7 +137,7 @@ export function openWebhook(settings: WebhookSettings): Webhook {
           return { status: null, reason: reasonOf(error), answer: '', retryAfterMs: null, durationMs: took() }
         }
       }
-      return queueOf(endpoint.workspaceId).add(() => deliveries.add(attempt))
+      return byWorkspace.add(endpoint.workspaceId, () => deliveries.add(attempt))
     },
   }
 }
