@@ -4,7 +4,7 @@ import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-reco
 import type { EndpointFields, EndpointsPort } from '../api/deps.ts'
 import { Queues } from '../config/queues.ts'
 import type { SecretBox } from '../identity/secret-box.ts'
-import { ENDPOINTS_PER_WORKSPACE_MAX, RECOVERED_AT_ONCE_MAX, SECRET_ROTATION_MS } from './limits.ts'
+import { ENDPOINTS_PER_WORKSPACE_MAX, FORMER_SECRETS_MAX, RECOVERED_AT_ONCE_MAX, SECRET_ROTATION_MS } from './limits.ts'
 import { newEndpointSecret } from './signature.ts'
 
 interface Parts {
@@ -70,6 +70,7 @@ export function createEndpoints({ store, taskService, box, clock, ids }: Parts):
       const former = record.secrets
         .map((each) => ({ ...each, until: each.until ?? until }))
         .filter((each) => each.until > now)
+        .slice(0, FORMER_SECRETS_MAX)
       const secrets = [{ sealed: box.seal(secret, id), until: null }, ...former]
       const endpoint = await store.endpoints.update(id, { secrets })
       return endpoint && { endpoint, secret, formerUntil: until }
