@@ -130,6 +130,9 @@ interface Surface {
   readonly oauth: (request: Request) => Promise<Response | null>
 }
 
+/** The methods that a request of `fetch` can have: with another one, paths of sign-in and MCP are unknown. */
+const PASSED_ON = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
 async function process(surface: Surface, request: Request, seen: Seen): Promise<Response> {
   const { deps, router } = surface
   const { path } = request
@@ -138,7 +141,8 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   const forwarded = request.headers['x-forwarded-host'] !== undefined
   if (forwarded && !surface.allowsHost(deps.requestOriginOf(request).host)) return refuse('host_not_allowed')
   if (request.method === 'OPTIONS') return { status: 204, headers: [], body: null }
-  if (isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
+  const isPassedOn = PASSED_ON.has(request.method)
+  if (isPassedOn && isAuthPath(path)) return request.bodyTooLarge ? unreadable() : authRoute(deps, request)
   if (path === OPENAPI_PATH && isReading(request)) return jsonText(200, surface.openApi())
   if (isOAuthPath(path)) {
     const answer = request.bodyTooLarge ? unreadable() : await surface.oauth(request)
@@ -146,7 +150,7 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
     seen.route = path
     return answer
   }
-  if (path === MCP_PATH && surface.mcp !== null) {
+  if (isPassedOn && path === MCP_PATH && surface.mcp !== null) {
     seen.route = MCP_PATH
     const admitted = await admitToMcp(request, surface.authenticate, surface.cors)
     if ('status' in admitted)

@@ -113,7 +113,7 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
     const key = keyOf(call.request.headers['idempotency-key'] ?? '')
     if (key === null) return refuse('idempotency_key_invalid')
     const id = hash('sha256', JSON.stringify([call.principal.workspaceId, route.method, route.path, key]))
-    const fingerprint = fingerprintOf(route, call, secretBox)
+    const fingerprint = fingerprintOf(route, call, key, secretBox)
     const until = clock.now() + CLAIM_WAIT_MS
     for (;;) {
       const other = underWay.get(id)
@@ -162,15 +162,18 @@ function keyOf(header: string): string | null {
 function fingerprintOf(
   route: Route,
   { request, body, principal }: Omit<KeyCall, 'claim'>,
+  key: string,
   box: SecretBox | null,
 ): string {
   const by = principal.publishable ? principal.keyId : null
-  const { secrets } = (body ?? {}) as { readonly secrets?: unknown }
   const content = route.body === 'bytes' ? [request.query, hash('sha256', request.body)] : body
-  // [X7] Of a hash without a key a short value could be found by trying. Without a key the request is refused.
-  if (secrets) return box?.fingerprint(JSON.stringify([request.path, content, by], sorted)) ?? ''
-  return hash('sha256', JSON.stringify([request.path, content, by], sorted))
+  const text = JSON.stringify([request.path, content, by], sorted)
+  // [X7] Of a hash without a key a short value could be found by trying.
+  const isSecret = SECRET_FIELDS.some((name) => (body as Readonly<Record<string, unknown>> | null)?.[name])
+  return isSecret && box ? box.fingerprint(text) : hash('sha256', isSecret ? `${key} ${text}` : text)
 }
+
+const SECRET_FIELDS = ['secrets', 'password', 'current_password']
 
 /** An optional field that is null is as if it were not there: a version that knows more fields makes the same of it. */
 const sorted = (_: string, value: unknown): unknown =>

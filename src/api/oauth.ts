@@ -40,7 +40,7 @@ export function createOAuthRoutes({
     if (!registrations.takes(requestOriginOf(request).address, clock.now()))
       return failure(429, 'temporarily_unavailable', 'Too many registrations. Wait a minute, then try again.')
     const { client_name, redirect_uris } = bodyOf(request)
-    const client = await oauth.register(String(client_name ?? ''), redirect_uris as string[])
+    const client = await oauth.register(client_name, redirect_uris)
     if (client === null)
       return failure(400, 'invalid_redirect_uri', 'redirect_uris must be https, on this machine, or of an application')
     return json(201, {

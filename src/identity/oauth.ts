@@ -65,8 +65,8 @@ export interface CodeRequest {
 }
 
 export interface OAuth {
-  /** A client with this name and these addresses; `null` when one of them cannot be its own. */
-  register(name: string, redirectUris: readonly string[]): Promise<OAuthClient | null>
+  /** A client with this name, if it is one, and these addresses; `null` when one of them cannot be its own. */
+  register(name: unknown, redirectUris: unknown): Promise<OAuthClient | null>
   /** The client of this id: one that registered, or the document at an https address. */
   client(id: string, signal: AbortSignal): Promise<OAuthClient | null>
   /** A code that this client changes into tokens, once, within a minute. */

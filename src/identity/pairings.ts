@@ -3,6 +3,7 @@ import { MINUTE_MS, PAIRING_TOKEN_MS, SECOND_MS, SESSION_TOKEN_MS } from '../../
 import type { PoolBrowser } from '../../machines/pools.ts'
 import type { PairingRecord, SessionRecord } from '../../machines/records.ts'
 import { withDefaults } from '../../machines/workspace-limits.ts'
+import { Queues } from '../config/queues.ts'
 import { Windows } from '../net/windows.ts'
 import { hashToken, isToken, newToken } from './tokens.ts'
 
@@ -41,6 +42,8 @@ export function createPairings(deps: {
   const { store, clock, ids } = deps
   const ofKey = new Windows(MINUTE_MS, PAIRINGS_PER_KEY_MINUTE_MAX)
   const ofWorkspace = new Windows(MINUTE_MS, PAIRINGS_PER_WORKSPACE_MINUTE_MAX)
+  // One after the other: those that come at once count the same.
+  const registering = new Queues(1)
 
   /** [S17] */
   async function isFull({ workspaceId, keyId, publishable }: Pick<Wanted, 'workspaceId' | 'keyId' | 'publishable'>) {
@@ -80,31 +83,33 @@ export function createPairings(deps: {
     async register(token) {
       const found = await find(token)
       if (!found) return null
-      if (await isFull({ ...found, publishable: found.byPublishableKey === true })) return 'too_many_browsers'
-      const pairing = await store.pairings.consume(found.tokenHash)
-      if (!pairing) return null
-      const now = clock.now()
-      const sessionToken = newToken('session')
-      const { workspaceId, keyId, label, externalUserId, allowTasks = true, byPublishableKey = false, pool } = pairing
-      const session: SessionRecord = {
-        id: ids.uuid(),
-        workspaceId,
-        keyId,
-        label,
-        externalUserId,
-        allowTasks,
-        byPublishableKey,
-        ...(pool ? { pool } : {}),
-        tokenHash: hashToken(sessionToken),
-        createdAt: now,
-        connectedAt: null,
-        lastHeartbeat: null,
-        expiresAt: now + SESSION_TOKEN_MS,
-        tabId: null,
-        windowId: null,
-      }
-      await store.sessions.insert(session)
-      return { session, sessionToken }
+      return registering.add(found.workspaceId, async () => {
+        if (await isFull({ ...found, publishable: found.byPublishableKey === true })) return 'too_many_browsers'
+        const pairing = await store.pairings.consume(found.tokenHash)
+        if (!pairing) return null
+        const now = clock.now()
+        const sessionToken = newToken('session')
+        const { workspaceId, keyId, label, externalUserId, allowTasks = true, byPublishableKey = false, pool } = pairing
+        const session: SessionRecord = {
+          id: ids.uuid(),
+          workspaceId,
+          keyId,
+          label,
+          externalUserId,
+          allowTasks,
+          byPublishableKey,
+          ...(pool ? { pool } : {}),
+          tokenHash: hashToken(sessionToken),
+          createdAt: now,
+          connectedAt: null,
+          lastHeartbeat: null,
+          expiresAt: now + SESSION_TOKEN_MS,
+          tabId: null,
+          windowId: null,
+        }
+        await store.sessions.insert(session)
+        return { session, sessionToken }
+      })
     },
   }
 }

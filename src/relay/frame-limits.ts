@@ -49,11 +49,18 @@ export function readFrame(relay: RelayContext, socket: RelaySocket, text: string
   }
   try {
     const frame: unknown = JSON.parse(text)
+    // A name that stands twice, or with escapes, is read differently there.
+    if (isAwaited && !isResultOf(frame, scan.requestId)) return unusable(socket)
     link.unparseable = 0
     return frame
   } catch {
     return unusable(socket)
   }
+}
+
+const isResultOf = (frame: unknown, awaited: string | null): boolean => {
+  const { type, requestId } = frame as { type?: unknown; requestId?: unknown }
+  return type === 'tool_result' && requestId === awaited
 }
 
 /** Settles a call whose result cannot be used. */

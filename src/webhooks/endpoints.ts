@@ -2,8 +2,9 @@ import type { Clock, Ids, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import type { DeliveryRecord, EndpointRecord } from '../../machines/webhook-records.ts'
 import type { EndpointFields, EndpointsPort } from '../api/deps.ts'
+import { Queues } from '../config/queues.ts'
 import type { SecretBox } from '../identity/secret-box.ts'
-import { ENDPOINTS_PER_WORKSPACE_MAX, RECOVERED_AT_ONCE_MAX, SECRET_ROTATION_MS } from './limits.ts'
+import { ENDPOINTS_PER_WORKSPACE_MAX, FORMER_SECRETS_MAX, RECOVERED_AT_ONCE_MAX, SECRET_ROTATION_MS } from './limits.ts'
 import { newEndpointSecret } from './signature.ts'
 
 interface Parts {
@@ -25,30 +26,33 @@ export function createEndpoints({ store, taskService, box, clock, ids }: Parts):
     const record = await store.deliveries.get(id)
     return record?.workspaceId === workspaceId ? record : null
   }
+  // One after the other: those that come at once count the same.
+  const creating = new Queues(1)
+  const create: EndpointsPort['create'] = async (workspaceId, { url, types, description }) => {
+    if (box === null) return 'secrets_not_configured'
+    if ((await store.endpoints.list(workspaceId)).length >= ENDPOINTS_PER_WORKSPACE_MAX) return 'too_many_endpoints'
+    const id = ids.uuid()
+    const secret = newEndpointSecret()
+    const endpoint: EndpointRecord = {
+      id,
+      workspaceId,
+      url,
+      types,
+      description,
+      disabled: false,
+      disabledReason: null,
+      disabledAt: null,
+      failingSince: null,
+      secrets: [{ sealed: box.seal(secret, id), until: null }],
+      position: await taskService.eventPosition(workspaceId),
+      createdAt: clock.now(),
+    }
+    await store.endpoints.insert(endpoint)
+    await taskService.serveEndpoints(workspaceId)
+    return { endpoint, secret }
+  }
   return {
-    async create(workspaceId, { url, types, description }) {
-      if (box === null) return 'secrets_not_configured'
-      if ((await store.endpoints.list(workspaceId)).length >= ENDPOINTS_PER_WORKSPACE_MAX) return 'too_many_endpoints'
-      const id = ids.uuid()
-      const secret = newEndpointSecret()
-      const endpoint: EndpointRecord = {
-        id,
-        workspaceId,
-        url,
-        types,
-        description,
-        disabled: false,
-        disabledReason: null,
-        disabledAt: null,
-        failingSince: null,
-        secrets: [{ sealed: box.seal(secret, id), until: null }],
-        position: await taskService.eventPosition(workspaceId),
-        createdAt: clock.now(),
-      }
-      await store.endpoints.insert(endpoint)
-      await taskService.serveEndpoints(workspaceId)
-      return { endpoint, secret }
-    },
+    create: (workspaceId, fields) => creating.add(workspaceId, () => create(workspaceId, fields)),
     list: (workspaceId) => store.endpoints.list(workspaceId),
     get: own,
     async update(workspaceId, id, fields) {
@@ -66,6 +70,7 @@ export function createEndpoints({ store, taskService, box, clock, ids }: Parts):
       const former = record.secrets
         .map((each) => ({ ...each, until: each.until ?? until }))
         .filter((each) => each.until > now)
+        .slice(0, FORMER_SECRETS_MAX)
       const secrets = [{ sealed: box.seal(secret, id), until: null }, ...former]
       const endpoint = await store.endpoints.update(id, { secrets })
       return endpoint && { endpoint, secret, formerUntil: until }

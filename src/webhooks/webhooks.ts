@@ -6,6 +6,7 @@ import {
   WEBHOOKS_AT_ONCE_MAX,
   WEBHOOKS_WAITING_MAX,
 } from '../../machines/limits.ts'
+import { Queues } from '../config/queues.ts'
 import type { SecretBox } from '../identity/secret-box.ts'
 import {
   type AllowedAddresses,
@@ -17,7 +18,7 @@ import {
 } from '../net/address-guard.ts'
 import { NetworkError } from '../net/network-error.ts'
 import type { Outgoing, OutgoingAnswer } from '../net/outgoing.ts'
-import { DELIVERY_ANSWER_BYTES_MAX } from './limits.ts'
+import { DELIVERIES_PER_WORKSPACE_MAX, DELIVERY_ANSWER_BYTES_MAX } from './limits.ts'
 import { retryAfterMs, signedHeaders } from './signature.ts'
 
 export interface WebhookSettings extends AllowedAddresses {
@@ -47,6 +48,8 @@ export function openWebhook(settings: WebhookSettings): Webhook {
   const queue = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
   // Apart, so that endpoints that answer slowly hold up no task's own webhook.
   const deliveries = new PQueue({ concurrency: WEBHOOKS_AT_ONCE_MAX })
+  // Those of one workspace hold up no other's.
+  const byWorkspace = new Queues(DELIVERIES_PER_WORKSPACE_MAX)
   let opened: Promise<Outgoing> | null = null
   // The client is loaded with the first webhook: a service that calls none starts sooner.
   const outgoing = () => {
@@ -114,8 +117,8 @@ export function openWebhook(settings: WebhookSettings): Webhook {
       }
     },
 
-    deliver: (endpoint, message) =>
-      deliveries.add(async (): Promise<WebhookAnswer> => {
+    deliver(endpoint, message) {
+      const attempt = async (): Promise<WebhookAnswer> => {
         const begun = clock.now()
         const took = () => Math.max(0, clock.now() - begun)
         try {
@@ -133,7 +136,9 @@ export function openWebhook(settings: WebhookSettings): Webhook {
         } catch (error) {
           return { status: null, reason: reasonOf(error), answer: '', retryAfterMs: null, durationMs: took() }
         }
-      }),
+      }
+      return byWorkspace.add(endpoint.workspaceId, () => deliveries.add(attempt))
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { BrowserRequest, ContextOptions } from '../../machines/records.ts'
 import { PROFILE } from './example-values.ts'
-import { absentable, field, integer, text, uuid } from './fields.ts'
+import { absentable, field, integer, objectOf, text, uuid } from './fields.ts'
 import { LOCALE_CHARS_MAX, PLACES_MAX, VIEWPORT_PX_MAX, VIEWPORT_PX_MIN } from './limits.ts'
 import { profileName } from './profiles.ts'
 
@@ -22,7 +22,7 @@ export const BrowserPoolBody = v.strictObject(
     name: field(poolName, 'The name of the pool: a–z, 0–9, _ and -.', 'default'),
     places,
   },
-  'must be an object of name and places',
+  objectOf('name and places'),
 )
 
 const pixels = integer(VIEWPORT_PX_MIN, VIEWPORT_PX_MAX)
@@ -75,13 +75,13 @@ export const BrowserBody = v.strictObject(
     ),
     save: field(absentable(v.boolean('must be true or false')), '`false` leaves the profile as it was.', true),
     viewport: field(
-      absentable(v.strictObject(size, 'must be an object of width and height')),
+      absentable(v.strictObject(size, objectOf('width and height'))),
       'The size of its pages, in CSS pixels.',
     ),
     locale: field(absentable(locale), 'The language, as a BCP 47 tag.', 'de-DE'),
     time_zone: field(absentable(timeZone), 'The IANA time zone.', 'Europe/Berlin'),
     geolocation: field(
-      absentable(v.strictObject(place, 'must be an object of latitude, longitude and accuracy')),
+      absentable(v.strictObject(place, objectOf('latitude, longitude and accuracy'))),
       'Where pages think that they are.',
     ),
     permissions: field(
@@ -93,7 +93,7 @@ export const BrowserBody = v.strictObject(
     ),
     touch: field(absentable(v.boolean('must be true or false')), 'Whether pages see a touch screen.', true),
   },
-  'must be an object of pool, profile, save, viewport, locale, time_zone, geolocation, permissions and touch',
+  objectOf('pool, profile, save, viewport, locale, time_zone, geolocation, permissions and touch'),
 )
 type BrowserGiven = v.InferOutput<typeof BrowserBody>
 

@@ -25,6 +25,12 @@ export function field<const Schema extends v.GenericSchema>(
 /** The message of what was left out or left blank; the code is then `<field>_required`. */
 export const REQUIRED = 'is required'
 
+/** What is wrong with an object of these fields; or with the field that it should not have, or lacks. */
+export const objectOf =
+  (names: string) =>
+  ({ expected, received }: v.StrictObjectIssue): string =>
+    expected === 'never' ? 'is unknown' : received === 'undefined' ? 'is missing' : `must be an object of ${names}`
+
 /** A text with a maximum length in UTF-16 units. */
 export const text = (charsMax: number) =>
   v.pipe(v.string('must be a string'), v.maxLength(charsMax, `must be at most ${charsMax} characters`))

@@ -30,6 +30,7 @@ export const mediaType = v.pipe(
 )
 
 const wrongData = 'must be base64, padded and without line breaks'
+const wrongFiles = 'must be a list of files'
 const base64 = v.pipe(
   v.string(wrongData),
   v.check((data) => data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data), wrongData),
@@ -38,29 +39,32 @@ const bytesIn = (data: string): number => (data.length / 4) * 3 - (data.endsWith
 
 /** [U1, U9] A file that a task is started with: its bytes in base64, where they are fetched, or one that was uploaded. */
 export const GivenFileBody = v.pipe(
-  v.object({
-    name: field(
-      absentable(fileName),
-      'The name by which the model finds it; needed beside data, else the end of the url or the name of the upload.',
-      'contract.pdf',
-    ),
-    media_type: field(
-      absentable(mediaType),
-      'Its media type; when it is left out, as the server of its url says, or by the end of the name.',
-      'application/pdf',
-    ),
-    data: field(absentable(base64), 'Its bytes in base64.', 'JVBERi0xLjQK'),
-    url: field(
-      absentable(httpUrl(URL_CHARS_MAX)),
-      'In place of data: where the service fetches it when the task is started, by http or https. Only addresses of the public internet are called.',
-      'https://example.com/contract.pdf',
-    ),
-    file_id: field(
-      absentable(v.pipe(v.string('must be a string'), v.uuid('must be the id of an uploaded file'))),
-      'In place of data: a file that was uploaded, or belongs to an earlier task.',
-      FILE,
-    ),
-  }),
+  v.object(
+    {
+      name: field(
+        absentable(fileName),
+        'The name by which the model finds it; needed beside data, else the end of the url or the name of the upload.',
+        'contract.pdf',
+      ),
+      media_type: field(
+        absentable(mediaType),
+        'Its media type; when it is left out, as the server of its url says, or by the end of the name.',
+        'application/pdf',
+      ),
+      data: field(absentable(base64), 'Its bytes in base64.', 'JVBERi0xLjQK'),
+      url: field(
+        absentable(httpUrl(URL_CHARS_MAX)),
+        'In place of data: where the service fetches it when the task is started, by http or https. Only addresses of the public internet are called.',
+        'https://example.com/contract.pdf',
+      ),
+      file_id: field(
+        absentable(v.pipe(v.string('must be a string'), v.uuid('must be the id of an uploaded file'))),
+        'In place of data: a file that was uploaded, or belongs to an earlier task.',
+        FILE,
+      ),
+    },
+    wrongFiles,
+  ),
   v.check(
     (file) => [file.data, file.url, file.file_id].filter((source) => source !== null).length === 1,
     'must have one of data, url and file_id',
@@ -78,7 +82,7 @@ export const TOO_LARGE_TOGETHER = `must take at most ${TASK_FILES_BYTES_MAX} byt
 
 /** [U1] */
 export const givenFiles = v.pipe(
-  v.array(GivenFileBody, 'must be a list of files'),
+  v.array(GivenFileBody, wrongFiles),
   v.maxLength(TASK_FILES_MAX, `must be at most ${TASK_FILES_MAX}`),
   v.check((files) => bytesOf(files) <= TASK_FILES_BYTES_MAX, TOO_LARGE_TOGETHER),
   v.check((files) => {

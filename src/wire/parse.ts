@@ -34,7 +34,8 @@ export function parseQuery<Schema extends Shape>(schema: Schema, query: string):
   for (const [name, field] of Object.entries(schema.entries)) {
     if (unwrapped(field).type === 'record') {
       const entries = recordIn(given, name)
-      if (entries.length > 0) values[name] = Object.fromEntries(entries)
+      // Without a key it is no filter, and not a list of everything.
+      if (given.has(name) || entries.length > 0) values[name] = given.get(name) ?? Object.fromEntries(entries)
       continue
     }
     const value = given.get(name)

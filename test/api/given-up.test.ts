@@ -114,5 +114,42 @@ for (const transport of [uwsTransport(memoryLog()), nodeTransport(memoryLog())])
     await until('it is told', () => signals[0]?.aborted === true)
   })
 
+  test('[E28 Y7] of a client that left before its MCP call began no tool waits', async () => {
+    const ran: string[] = []
+    let begin = () => {}
+    const loaded = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const server = () => {
+      const made = new McpServer({ name: 'test', version: '1' })
+      for (const name of ['gone', 'here'])
+        made.registerTool(name, { description: 'runs' }, () => {
+          ran.push(name)
+          return { content: [] }
+        })
+      return made
+    }
+    const mcp = mcpOverHttp(server, () => {})
+    let given = 0
+    const left: boolean[] = []
+    const send = await serve(async (request) => {
+      given++
+      request.signal.addEventListener('abort', () => left.push(true))
+      await loaded
+      return mcp(request)
+    })
+    const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } })
+    const accept = 'Accept: application/json, text/event-stream\r\n'
+    const gone = await send('POST /mcp', call('gone'), accept)
+    await until('it is there', () => given === 1)
+    gone.destroy()
+    await until('it has left', () => left.length === 1)
+    await send('POST /mcp', call('here'), accept)
+    await until('the other is there', () => given === 2)
+    begin()
+    await until('the other runs', () => ran.includes('here'))
+    assert.equal(ran, ['here'])
+  })
+
   test.run()
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { request } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -162,6 +163,29 @@ const tools = (key: string) =>
     { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     { accept: 'application/json, text/event-stream' },
   )
+
+test('[E16] a name that is not a text, however it is nested, is no failure of the service', async () => {
+  const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  for (const name of ['{"toString":1}', nested, '5', 'null']) {
+    const body = `{"client_name":${name},"redirect_uris":["${CALLBACK}"]}`
+    const { status, json } = await post('/oauth/register', body)
+    assert.equal([status, json.client_name], [201, 'An application'])
+  }
+})
+
+test('[E3] [E16] a method that sign-in and MCP cannot be given is 404, not a failure of theirs', async () => {
+  const authorization = `Bearer ${service.key}`
+  const asked = (method: string, path: string) =>
+    new Promise((resolve, reject) => {
+      const sent = request(service.url + path, { method, headers: { authorization } }, ({ statusCode }) =>
+        resolve(statusCode),
+      )
+      sent.on('error', reject).end()
+    })
+  assert.is(await asked('TRACE', '/api/auth/ok'), 404)
+  assert.is(await asked('TRACE', '/mcp'), 404)
+  assert.not.match(service.output, /"level":50/)
+})
 
 const verifier = randomBytes(32).toString('base64url')
 const challenge = createHash('sha256').update(verifier).digest('base64url')

@@ -147,6 +147,21 @@ test('[R48] results that the service asked for are not counted among the frames 
   await scene.close()
 })
 
+for (const [name, twice] of [
+  ['a name that stands twice', '"type"'],
+  ['a name in two spellings', '"\\u0074ype"'],
+]) {
+  test(`[R9] [R48] with ${name} another frame is not taken for a result that the service asked for`, async () => {
+    const { scene, peer, requestId } = await acting()
+    const frame = `{"type":"tool_result","requestId":"${requestId}",${twice}:"list_tasks"}`
+    for (let n = 0; n < 3; n++) await peer.says(frame)
+    await eventually(() => peer.closed !== null, 'the socket closes')
+    assert.is(peer.closed?.code, 4400)
+    assert.equal(peer.of('tasks'), [])
+    await scene.close()
+  })
+}
+
 for (const [what, screenshot, kept] of [
   ['a JPEG', JPEG, true],
   ['a JPEG as a data URL', `data:image/jpeg;base64,${JPEG}`, true],

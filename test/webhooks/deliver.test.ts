@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { WEBHOOKS_AT_ONCE_MAX } from '../../machines/limits.ts'
 import { systemClock } from '../../src/config/clock.ts'
 import { createSecretBox } from '../../src/identity/secret-box.ts'
+import { DELIVERIES_PER_WORKSPACE_MAX } from '../../src/webhooks/limits.ts'
 import { newEndpointSecret } from '../../src/webhooks/signature.ts'
 import { openWebhook } from '../../src/webhooks/webhooks.ts'
 import { anEndpoint } from '../support/webhook-memory.ts'
-import { closeReceivers, open, receiver } from './receiver.ts'
+import { closeReceivers, open, receiver, until } from './receiver.ts'
 
 const test = suite('signed webhooks')
 test.after.each(closeReceivers)
@@ -125,6 +127,24 @@ test('[W14] no answer, no address, no key: each is a reason, and never a rejecti
 })
 
 const settings = () => ({ allowPrivate: true, box, log: open().log, clock: systemClock })
+
+test('[W14] deliveries of a workspace that are not answered hold up no other workspace', async () => {
+  const silent = await receiver(() => {})
+  const { port } = await receiver()
+  const { webhook, timers } = open({ box })
+  const slow = endpointOf(silent.port, newEndpointSecret())
+  const held = Array.from({ length: WEBHOOKS_AT_ONCE_MAX }, () => webhook.deliver(slow, MESSAGE))
+  await until(() => silent.seen.length >= DELIVERIES_PER_WORKSPACE_MAX)
+  const answer = webhook.deliver(endpointOf(port, newEndpointSecret()), MESSAGE)
+  const late = new Promise((resolve) => setTimeout(resolve, 3_000, null))
+  assert.is(((await Promise.race([answer, late])) as { status: number } | null)?.status, 200)
+  assert.is(silent.seen.length, DELIVERIES_PER_WORKSPACE_MAX)
+  const pump = setInterval(() => {
+    for (const { fn } of [...timers.values()]) fn()
+  }, 1)
+  for (const { reason } of await Promise.all(held)) assert.is(reason, 'timeout')
+  clearInterval(pump)
+})
 
 test('[W16 W7] private addresses are not called, but for the networks that are allowed', async () => {
   const { seen, port } = await receiver()

@@ -29,6 +29,8 @@ export function mcpOverHttp(serverOf: (headers: Headers) => McpServer, onerror: 
   const handler = createMcpHandler(({ requestInfo }) => serverOf(requestInfo?.headers ?? new Headers()), { onerror })
   return async (request) => {
     if (request.bodyTooLarge) return { status: 413, headers: [], body: null }
+    // Its client has left while this was loaded: the library would wait for the end of its call all the same.
+    if (request.signal.aborted) return { status: 408, headers: [], body: null }
     return answerOf(await handler.fetch(webRequest(request)))
   }
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { ProfileRecord } from '../../../machines/profiles.ts'
 import { isUuid, uuidAt } from '../../../machines/uuid.ts'
+import { Queues } from '../../config/queues.ts'
 import type { Request } from '../../net/transport.ts'
 import { pageOf } from '../../wire/list.ts'
 import {
@@ -32,6 +33,8 @@ const OWN_POOL = 'default'
 export function profileRoutes(deps: HttpDeps): readonly Route[] {
   const { store, clock, ids, secretBox, taskService, audit } = deps
   const whole = wholeTask(deps)
+  // One after the other: those that come at once count the same.
+  const creating = new Queues(1)
   const own = ({ workspaceId }: Principal, id = ''): Promise<ProfileRecord | null> => profileIn(store, workspaceId, id)
 
   /** The task of a browser and its profile. */
@@ -55,15 +58,16 @@ export function profileRoutes(deps: HttpDeps): readonly Route[] {
         answers: { 201: Profile },
         errors: { 409: ['profile_exists', 'too_many_profiles'], 503: ['secrets_not_configured'] },
       },
-      run: async ({ principal: { workspaceId }, body: { name }, claim }) => {
-        if (!secretBox) return refuse('secrets_not_configured')
-        if ((await store.profiles.list(workspaceId)).length >= PROFILES_MAX) return refuse('too_many_profiles')
-        const createdAt = clock.now()
-        const id = claim?.createdId ?? uuidAt(createdAt, ids.uuid())
-        const record = { id, workspaceId, name, createdAt, savedAt: null }
-        const isKept = (await store.profiles.insert(record)) || (await store.profiles.get(id)) !== null
-        return isKept ? json(201, profileJson(record)) : refuse('profile_exists')
-      },
+      run: ({ principal: { workspaceId }, body: { name }, claim }) =>
+        creating.add(workspaceId, async () => {
+          if (!secretBox) return refuse('secrets_not_configured')
+          if ((await store.profiles.list(workspaceId)).length >= PROFILES_MAX) return refuse('too_many_profiles')
+          const createdAt = clock.now()
+          const id = claim?.createdId ?? uuidAt(createdAt, ids.uuid())
+          const record = { id, workspaceId, name, createdAt, savedAt: null }
+          const isKept = (await store.profiles.insert(record)) || (await store.profiles.get(id)) !== null
+          return isKept ? json(201, profileJson(record)) : refuse('profile_exists')
+        }),
     }),
     keyRoute({
       method: 'GET',

@@ -84,6 +84,8 @@ export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsS
     }
   }
   const unadmitted = handlers.bytesBeforeAdmission === undefined ? null : new UnadmittedSockets()
+  const { maxFrameBytes, bytesBeforeAdmission = maxFrameBytes } = handlers
+  const bytesMaxOf = (socket: UwsSocket): number => (socket.unadmitted === null ? maxFrameBytes : bytesBeforeAdmission)
   return {
     compression: 0,
     // Silence is the relay's own to judge, and so is how much may be buffered.
@@ -112,12 +114,14 @@ export function socketBehavior(handlers: SocketHandlers<unknown>, open: Set<UwsS
     },
     message(native: NativeSocket, message: ArrayBuffer, isBinary: boolean) {
       const { socket } = native.getUserData()
-      const isTooLong =
-        message.byteLength > handlers.maxFrameBytes ||
-        (socket.unadmitted !== null && message.byteLength > (handlers.bytesBeforeAdmission ?? 0))
-      if (isTooLong) return socket.close(1009, 'Message too big')
+      if (message.byteLength > bytesMaxOf(socket)) return socket.close(1009, 'Message too big')
       const text = isBinary ? null : textOf(Buffer.from(message))
       guarded(socket, () => handlers.message(socket, text))
+    },
+    /** The library has answered it already: a peer that pings and reads nothing would fill the memory. */
+    ping(native: NativeSocket) {
+      const { socket } = native.getUserData()
+      if (native.getBufferedAmount() > bytesMaxOf(socket)) socket.drop()
     },
     close(native: NativeSocket, code: number, reason: ArrayBuffer) {
       const { socket } = native.getUserData()

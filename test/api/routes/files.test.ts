@@ -53,7 +53,7 @@ test('[U1] files given with a task are kept and told to it, by name, type and si
 
 for (const [files, error] of [
   ['a', 'files must be a list of files'],
-  [[1], /^files /],
+  [[1], 'files must be a list of files'],
   [[{ data: base64('a') }], 'files need a name beside data'],
   [[{ name: 'a' }], 'files must have one of data, url and file_id'],
   [[{ ...A, file_id: randomUUID() }], 'files must have one of data, url and file_id'],

@@ -31,6 +31,13 @@ for (const [type, prefix] of [
     assert.is((await ask('GET', '/v1/browser-sessions', { key: made })).status, 200)
   })
 }
+test('[K7] of those that are asked for at once no more are made than a workspace may have', async () => {
+  const own = await aKey(surface)
+  const answers = await Promise.all(Array.from({ length: 120 }, () => create({ name: 'n' }, own.key)))
+  assert.is(answers.filter(({ status }) => status === 201).length, 99)
+  assert.is(answers.find(({ status }) => status !== 201)?.json.code, 'too_many_keys')
+})
+
 test('[K2] names of 1 and of 100 characters are taken', async () => {
   for (const name of ['x', 'x'.repeat(100), ' a ']) assert.is((await create({ name })).json.name, name)
 })

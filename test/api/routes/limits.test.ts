@@ -114,4 +114,17 @@ test('[O9] [S17] no more browsers are paired than the workspace may have', async
   await store.limits.put(workspaceId, {})
 })
 
+test('[O9] [S17] nor of those that register at once', async () => {
+  const { key: own, workspaceId: ofOwn } = await aKey(surface)
+  const links = await Promise.all(
+    Array.from({ length: 6 }, () => ask('POST', '/v1/browser-sessions/pair', { key: own })),
+  )
+  await store.limits.put(ofOwn, { browserSessions: 2 })
+  const register = ({ pairing_token }: { pairing_token: string }) =>
+    ask('POST', '/v1/browser-sessions/register', { body: { pairing_token } })
+  const answers = await Promise.all(links.map(({ json }) => register(json)))
+  const statuses = answers.map(({ status }) => status).sort()
+  assert.equal(statuses, [201, 201, 409, 409, 409, 409])
+})
+
 test.run()

@@ -33,6 +33,15 @@ const asBrowser = (method: string, taskId: string, token: string, body?: unknown
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
 
+test('[Z10] a workspace has at most 100, also of those that are asked for at once', async () => {
+  const ask100 = (n: number) => ask('POST', '/v1/profiles', { key: foreignKey, body: { name: `at-once-${n}` } })
+  const answers = await Promise.all(Array.from({ length: 105 }, (_, n) => ask100(n)))
+  const made = answers.filter(({ status }) => status === 201)
+  assert.is(made.length, 100)
+  assert.is(answers.find(({ status }) => status !== 201)?.json.code, 'too_many_profiles')
+  for (const { json } of made) await ask('DELETE', `/v1/profiles/${json.id}`, { key: foreignKey })
+})
+
 test('[Z10] profiles are created, listed, read by id or name, and deleted; what they hold is never shown', async () => {
   const profile = await aProfile()
   assert.equal(Object.keys(profile).sort(), ['created_at', 'id', 'name', 'saved_at'])

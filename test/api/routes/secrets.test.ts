@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createSecretBox } from '../../../src/identity/secret-box.ts'
+import { createSecretBox, type SecretBox } from '../../../src/identity/secret-box.ts'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
 import { aTask } from '../../support/stores.ts'
 
@@ -91,17 +91,18 @@ test('[X7] a rerun has to give them again, or an empty list; it gets none of the
   assert.not('secrets' in (taskService.started.at(-1)?.request ?? { secrets: 1 }))
 })
 
-test('[X7] an Idempotency-Key keeps no hash of them that could be tried out without the key', async () => {
-  const fingerprints: string[] = []
+const fingerprints: string[] = []
+const spying = (secretBox: SecretBox | null) => {
   const insert: typeof store.claims.insert = (claim) => {
     fingerprints.push(claim.fingerprint)
     return store.claims.insert(claim)
   }
-  const withAKey = () =>
-    makeSurface({
-      secretBox: createSecretBox(randomBytes(32)),
-      store: { ...store, claims: { ...store.claims, insert } },
-    })
+  return makeSurface({ secretBox, store: { ...store, claims: { ...store.claims, insert } } })
+}
+
+test('[X7] an Idempotency-Key keeps no hash of them that could be tried out without the key', async () => {
+  fingerprints.length = 0
+  const withAKey = () => spying(createSecretBox(randomBytes(32)))
   const [spied, other] = [await withAKey(), await withAKey()]
   const ask = (at: typeof spied, name: string, body: object) =>
     at.ask('POST', '/v1/tasks', { key, body: { ...good, ...body }, headers: { 'idempotency-key': name } })
@@ -116,5 +117,19 @@ test('[X7] an Idempotency-Key keeps no hash of them that could be tried out with
   assert.is((await ask(spied, 'one', { secrets: [password] })).headers['idempotent-replayed'], 'true')
   assert.is((await ask(spied, 'one', { secrets: [{ ...password, value: 'another' }] })).status, 422)
 })
+
+for (const box of [createSecretBox(randomBytes(32)), null])
+  test(`[X7] nor one of a password, ${box ? 'with' : 'without'} a key for secrets`, async () => {
+    fingerprints.length = 0
+    const surface = await spying(box)
+    const ask = (name: string, password: string) =>
+      surface.ask('POST', '/v1/api-keys', { key, body: { name: 'k', password }, headers: { 'idempotency-key': name } })
+    const names = [randomUUID(), randomUUID()]
+    for (const name of names) await ask(name, 'hunter2')
+    const plain = JSON.stringify(['/v1/api-keys', { name: 'k', password: 'hunter2' }, null])
+    assert.not(fingerprints.includes(hash('sha256', plain)))
+    assert.is((await ask(names[0] ?? '', 'hunter2')).headers['idempotent-replayed'], 'true')
+    assert.is((await ask(names[0] ?? '', 'hunter3')).status, 422)
+  })
 
 test.run()

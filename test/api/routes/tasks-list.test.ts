@@ -127,6 +127,7 @@ for (const [query, code] of [
   ['q=', 'q_invalid'],
   [`q=${'x'.repeat(201)}`, 'q_invalid'],
   ['metadata[Order]=1', 'metadata_invalid'],
+  ['metadata=42', 'metadata_invalid'],
   [`metadata[a]=${'x'.repeat(501)}`, 'metadata_invalid'],
 ] as const) {
   test(`[T56] [E12] ${query.slice(0, 30)} is ${code}`, async () => {

@@ -286,10 +286,12 @@ for (const [body, code, error] of [
     'browser.geolocation.latitude must be a number from -90 to 90',
   ],
   [
-    { ...good, browser: { colour: 'red' } },
+    { ...good, browser: 'red' },
     'browser_invalid',
-    'browser.colour must be an object of pool, profile, save, viewport, locale, time_zone, geolocation, permissions and touch',
+    'browser must be an object of pool, profile, save, viewport, locale, time_zone, geolocation, permissions and touch',
   ],
+  [{ ...good, browser: { colour: 'red' } }, 'browser_invalid', 'browser.colour is unknown'],
+  [{ ...good, browser: { viewport: { width: 390 } } }, 'browser_invalid', 'browser.viewport.height is missing'],
 ] as const)
   test(`[Z7 Z8] ${JSON.stringify(body).slice(0, 100)}: ${error}`, () => refused(body, code, error))
 

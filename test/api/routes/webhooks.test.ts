@@ -102,10 +102,18 @@ test('[W13] rotating shows a new secret; the former one is valid for 24 hours mo
   assert.equal((await untils())?.length, 3)
 })
 
+test('[W13] of many rotations in a day the newest ten former secrets are valid', async () => {
+  const { id } = await create()
+  for (let n = 0; n < 20; n++) await post(`${PATH}/${id}/rotate`)
+  assert.is((await store.endpoints.get(id))?.secrets.length, 11)
+})
+
 test('[W10] an endpoint is deleted once; at most 20 in a workspace', async () => {
   const own = await aKey(surface)
   const ids: string[] = []
-  for (let n = 0; n < 20; n++) ids.push((await create({}, own.key)).id)
+  const answers = await Promise.all(Array.from({ length: 25 }, () => post(PATH, { url: URL }, own.key)))
+  for (const { status, json } of answers) if (status === 201) ids.push(json.id)
+  assert.is(ids.length, 20)
   const full = await post(PATH, { url: URL }, own.key)
   assert.equal([full.status, full.json.code], [409, 'too_many_endpoints'])
   const gone = await ask('DELETE', `${PATH}/${ids[0]}`, { key: own.key })

@@ -214,6 +214,20 @@ export function socketSuite(transport: Transport, log: ReturnType<typeof memoryL
     await until('all to leave', () => socket.bufferedBytes() === 0)
   })
 
+  for (const isAdmitted of [true, false]) {
+    test(`pings of a peer that reads nothing end its socket ${isAdmitted ? '' : 'also before it is admitted'}`, async () => {
+      const seen = watch()
+      const bytesBeforeAdmission = isAdmitted ? {} : { bytesBeforeAdmission: 1024 }
+      const ws = await opened(await serve({ ...seen, handlers: { ...seen.handlers, ...bytesBeforeAdmission } }))
+      ws.pause()
+      for (let sent = 0; sent < 400 && seen.closes.length === 0; sent++) {
+        for (let n = 0; n < 1_000; n++) ws.ping('x'.repeat(125))
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await until('its end', () => seen.closes.length === 1)
+    })
+  }
+
   for (const moment of ['open', 'message', 'close'] as const) {
     test(`a handler that throws in ${moment} ends its own socket with 1011`, async () => {
       const seen = watch()
