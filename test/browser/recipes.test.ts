@@ -1,5 +1,7 @@
 import * as assert from 'uvu/assert'
+import * as v from 'valibot'
 import type { RecipeVersion } from '../../machines/recipe.ts'
+import { ActReport } from '../../src/wire/acts.ts'
 import { browserSuite } from '../support/driven-browser.ts'
 import { DRIFTS, type Drift, FIRST, openSite, ordering } from '../support/recipes/drift.ts'
 import { played, recorded } from '../support/recipes/player.ts'
@@ -33,6 +35,25 @@ test('[J2 J4] what a model did is kept with its targets, what came of it, and it
   )
   assert.match(recipe.steps[2]?.target?.row ?? '', '{{goods}}')
   assert.is(recipe.steps[3]?.input.value, '{{name}}')
+})
+
+test('[J2 G32] what is told of an act is within what a frame may have, whatever the page calls its parts', async ({
+  tabs,
+  open,
+  run,
+}) => {
+  await open('/form')
+  const text = `const form = document.body.appendChild(document.createElement('form'))
+    form.action = '/' + 'a'.repeat(4000)
+    form.innerHTML = '<input type=hidden name=action><button name=' + 'n'.repeat(4000) + ' id=' + 'i'.repeat(4000) + '>Buy now</button>'
+    form.onsubmit = () => false`
+  await run('javascript_tool', { action: 'javascript_exec', text })
+  const { content } = await run('find', { query: 'Buy now' })
+  const input = { action: 'left_click', ref: /\[(e\d+)\]/.exec(content)?.[1] }
+  const never = new AbortController().signal
+  const { act } = await tabs.execute('task', 'computer', input, never, null, [], null, null, {})
+  assert.equal(v.safeParse(ActReport, act).issues, undefined)
+  assert.match(act?.terms?.form ?? '', /^GET http/)
 })
 
 /** A few of every day; all of them, or those with such a name, by `DRIFTS`. */

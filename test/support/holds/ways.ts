@@ -109,6 +109,23 @@ export const WAYS: Readonly<Record<string, Way>> = {
   'location by a handler': { page: button(`location = '/order?item=7'`), steps: [click] },
   'window.open': { page: button(`window.open('/order?item=7')`), steps: [click] },
   'an image': { page: button(`new Image().src = '/buy?item=7'`), steps: [click] },
+  'a script': {
+    page: button(`document.head.append(Object.assign(document.createElement('script'), { src: '/buy?item=7' }))`),
+    steps: [click],
+  },
+  'a link with another name for assistive technology': {
+    page: '<a id=target href=/go/1 aria-label="Go on">Pay now</a>',
+    steps: [click],
+  },
+  'a link in a form with fields of other names': {
+    page: '<form><input type=hidden name=elements><input type=hidden name=matches><a id=target href=/go/1 title="Pay now">Go on</a></form>',
+    steps: [click],
+  },
+  'something that reacts in a link': {
+    page: '<a id=target href=/go/1>Pay now <span tabindex=0>Go on</span></a>',
+    steps: [click],
+  },
+  'in a language': { page: button(`fetch('/do/1?lang=de', { method: 'POST' })`), steps: [click] },
   'fetch by GET': { page: button(`fetch('/buy?item=7')`), steps: [click] },
   'tabs open': {
     page: '<p id=target>Shop</p>',
