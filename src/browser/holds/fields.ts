@@ -1,5 +1,13 @@
-import type { HeldField } from '../../../machines/held.ts'
-import { HELD_FIELDS_MAX, HELD_NAME_CHARS_MAX, HELD_VALUE_CHARS_MAX } from '../../wire/limits.ts'
+import type { Held, HeldField } from '../../../machines/held.ts'
+import {
+  HELD_FIELDS_MAX,
+  HELD_METHOD_CHARS_MAX,
+  HELD_NAME_CHARS_MAX,
+  HELD_PATH_CHARS_MAX,
+  HELD_SHAPE_CHARS_MAX,
+  HELD_VALUE_CHARS_MAX,
+  URL_CHARS_MAX,
+} from '../../wire/limits.ts'
 import type { PausedRequest } from './paused.ts'
 
 const DEPTH_MAX = 8
@@ -56,6 +64,20 @@ export const shownFields = (fields: readonly HeldField[]): HeldField[] =>
     name: name.slice(0, HELD_NAME_CHARS_MAX),
     value: masked(name, value).slice(0, HELD_VALUE_CHARS_MAX),
   }))
+
+const named = (text: string): string => text.slice(0, HELD_NAME_CHARS_MAX)
+
+/** Within what a frame may have: a page chooses methods and paths, and placeholders of secrets may be longer than values. */
+export const fitted = ({ target, ...held }: Held): Held => ({
+  ...held,
+  method: held.method.slice(0, HELD_METHOD_CHARS_MAX),
+  site: held.site.slice(0, URL_CHARS_MAX),
+  path: held.path.slice(0, HELD_PATH_CHARS_MAX),
+  shape: held.shape.slice(0, HELD_SHAPE_CHARS_MAX),
+  target: target && { role: named(target.role), name: named(target.name) },
+  fields: held.fields.map(({ name, value }) => ({ name: named(name), value: value.slice(0, HELD_VALUE_CHARS_MAX) })),
+  numbers: held.numbers.map(named),
+})
 
 function masked(name: string, value: string): string {
   if (value !== '' && PRIVATE.test(name)) return '••••'
