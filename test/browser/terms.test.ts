@@ -98,6 +98,15 @@ test('[I5] what will be sent is shown, but for passwords and numbers of cards', 
   )
 })
 
+test('[I5] what is shown of the fields says where it is not all', () => {
+  const shown = shownFields(
+    Array.from({ length: 45 }, (_, n) => ({ name: `f${n}`, value: 'x'.repeat(n === 0 ? 300 : 9) })),
+  )
+  assert.is(shown.length, 40)
+  assert.match(shown[0]?.value ?? '', /^x{199}…$/)
+  assert.equal(shown.at(-1), { name: '…', value: '6 more' })
+})
+
 test('[I5] what is held is within what a frame may have, whatever a page and placeholders make of it', () => {
   const long = 'x'.repeat(5_000)
   const held = {
@@ -221,6 +230,11 @@ for (const [text, numbers] of [
   ['$ .99, now 1.', ['.99', '1']],
   ['£1.00 to 12-34-56', ['1.00', '12-34-56']],
   ['ends in 04:59', []],
+  ['in 14:05:30, 23:59 o’clock', []],
+  ['Pris 49:90', ['49:90']],
+  ['Pris 49:50 kr', ['49:50']],
+  ['SEK 49:50', ['49:50']],
+  ['49 kr\n04:59', ['49']],
 ] as const)
   test(`[I18] the numbers of ${JSON.stringify(text)}`, () => assert.equal(numbersIn(text), numbers))
 

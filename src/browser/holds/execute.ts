@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type Held, type HeldField, RELEASE } from '../../../machines/held.ts'
 import type { FrameSecret } from '../../../machines/secrets.ts'
 import { ReleaseInput } from '../../wire/held.ts'
-import { HELD_SHAPE_CHARS_MAX, HELD_VALUE_CHARS_MAX } from '../../wire/limits.ts'
+import { HELD_SHAPE_CHARS_MAX } from '../../wire/limits.ts'
 import { ToolError } from '../act/cdp.ts'
 import { type Done, executeTool } from '../act/execute.ts'
 import { type Call, location } from '../act/page.ts'
@@ -288,7 +288,7 @@ const inputFields = (input: Record<string, unknown>): HeldField[] =>
     .filter(([name]) => !['look', 'intent', 'ref'].includes(name))
     .map(([name, value]) => ({
       name,
-      value: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, HELD_VALUE_CHARS_MAX),
+      value: typeof value === 'string' ? value : JSON.stringify(value),
     }))
 
 const shownTarget = (target: ActTarget | null): Held['target'] => target && { role: target.role, name: target.name }

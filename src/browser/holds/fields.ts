@@ -8,6 +8,7 @@ import {
   HELD_VALUE_CHARS_MAX,
   URL_CHARS_MAX,
 } from '../../wire/limits.ts'
+import { truncate } from '../act/text.ts'
 import type { PausedRequest } from './paused.ts'
 
 const DEPTH_MAX = 8
@@ -58,12 +59,15 @@ function multipartFields(body: string): HeldField[] {
   ].map(([, name = '', file, value = '']) => ({ name, value: file === undefined ? value : `file ${file}` }))
 }
 
-/** As a person reads them: passwords, codes and card numbers are not shown. */
-export const shownFields = (fields: readonly HeldField[]): HeldField[] =>
-  fields.slice(0, HELD_FIELDS_MAX).map(({ name, value }) => ({
-    name: name.slice(0, HELD_NAME_CHARS_MAX),
-    value: masked(name, value).slice(0, HELD_VALUE_CHARS_MAX),
+/** As a person reads them: passwords, codes and card numbers are not shown. What is left out is told. */
+export function shownFields(fields: readonly HeldField[]): HeldField[] {
+  const count = fields.length > HELD_FIELDS_MAX ? HELD_FIELDS_MAX - 1 : fields.length
+  const shown = fields.slice(0, count).map(({ name, value }) => ({
+    name: named(name),
+    value: truncate(masked(name, value), HELD_VALUE_CHARS_MAX),
   }))
+  return count === fields.length ? shown : [...shown, { name: '…', value: `${fields.length - count} more` }]
+}
 
 const named = (text: string): string => text.slice(0, HELD_NAME_CHARS_MAX)
 
@@ -75,7 +79,7 @@ export const fitted = ({ target, ...held }: Held): Held => ({
   path: held.path.slice(0, HELD_PATH_CHARS_MAX),
   shape: held.shape.slice(0, HELD_SHAPE_CHARS_MAX),
   target: target && { role: named(target.role), name: named(target.name) },
-  fields: held.fields.map(({ name, value }) => ({ name: named(name), value: value.slice(0, HELD_VALUE_CHARS_MAX) })),
+  fields: held.fields.map(({ name, value }) => ({ name: named(name), value: truncate(value, HELD_VALUE_CHARS_MAX) })),
   numbers: held.numbers.map(named),
 })
 
