@@ -227,8 +227,13 @@ export class Holds implements PendingHolds {
 
   async #submitsForm({ url, type, method }: PausedRequest, tab: HeldTab): Promise<boolean> {
     if (type !== 'Document' || method !== 'GET' || tab.isQuiet || !url.includes('?')) return false
+    // Of a frame in a process of its own, and of a new tab, nothing is said.
+    if (this.#targets.some(({ form }) => form && /^get$/i.test(form.method) && isSamePage(form.action, url)))
+      return true
     const isSaid = () => tab.forms.includes(url)
     if (!isSaid()) await new Promise((resolve) => setTimeout(resolve, FORM_SAID_MS))
     return isSaid()
   }
 }
+
+const isSamePage = (one: string, other: string): boolean => one.replace(/[?#].*/, '') === other.replace(/[?#].*/, '')

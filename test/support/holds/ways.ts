@@ -100,6 +100,14 @@ export const WAYS: Readonly<Record<string, Way>> = {
     page: `<form action=/go/x><input type=hidden name=item value=7><button id=target>Go on</button></form>`,
     steps: [click],
   },
+  'form by GET in a frame of another site': {
+    page: '<iframe src="ELSEWHERE/page/getting"></iframe>',
+    steps: [click],
+  },
+  'form by GET to a new tab': {
+    page: '<form action=/go/x target=_blank><input type=hidden name=item value=7><button id=target>Go on</button></form>',
+    steps: [click],
+  },
   'link to /order': { page: '<a id=target href="/order?item=7">Go on</a>', steps: [click] },
   'link to a new tab': { page: '<a id=target target=_blank href="/order?item=7">Go on</a>', steps: [click] },
   'link with ctrl': {
@@ -206,6 +214,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
 export const INNER: Readonly<Record<string, string>> = {
   inner: '<form method=post action=/do/1><button id=target>Go on</button></form>',
   fetching: button(post),
+  getting: '<form action=/go/x><input type=hidden name=item value=7><button id=target>Go on</button></form>',
 }
 
 /** Scripts of the model. */
