@@ -117,6 +117,28 @@ test('[I5] what is held is within what a frame may have, whatever a page and pla
   assert.is(v.is(HeldFrame, fitted(held)), true)
 })
 
+test('[I7] nothing that the page says turns around what stands behind it', () => {
+  const text = 'Buy\u202e now\u2066\u0000\u009b\n'
+  const shown = fitted({
+    ...{
+      id: 'h1',
+      kind: 'request',
+      method: 'POST',
+      site: SHOP,
+      path: '/',
+      shape: `act ${text}`,
+      terms: '',
+      numbers: [text],
+    },
+    ...{ target: { role: text, name: text }, fields: [{ name: text, value: text }] },
+  })
+  const legible = 'Buy\ufffd now\ufffd\ufffd\ufffd\n'
+  assert.equal(
+    [shown.shape, shown.numbers, shown.target, shown.fields],
+    [`act ${legible}`, [legible], { role: legible, name: legible }, [{ name: legible, value: legible }]],
+  )
+})
+
 test('[I7] every part is a part of the terms', async () => {
   const terms = await Promise.all([['a', [1]], ['a', [2]], ['b', [1]], ['a']].map((parts) => termsOf(...parts)))
   assert.is(new Set(terms).size, 4)

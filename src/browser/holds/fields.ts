@@ -70,17 +70,25 @@ export function shownFields(fields: readonly HeldField[]): HeldField[] {
 }
 
 const named = (text: string): string => text.slice(0, HELD_NAME_CHARS_MAX)
+/** Without what turns around the text behind it, or is obeyed by a terminal. */
+const legible = (text: string): string => text.replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 
-/** Within what a frame may have: a page chooses methods and paths, and placeholders of secrets may be longer than values. */
+/**
+ * As a frame may have it, and a person read it: a page chooses methods, paths and words, and placeholders of secrets may be
+ * longer than their values.
+ */
 export const fitted = ({ target, ...held }: Held): Held => ({
   ...held,
   method: held.method.slice(0, HELD_METHOD_CHARS_MAX),
   site: held.site.slice(0, URL_CHARS_MAX),
   path: held.path.slice(0, HELD_PATH_CHARS_MAX),
-  shape: held.shape.slice(0, HELD_SHAPE_CHARS_MAX),
-  target: target && { role: named(target.role), name: named(target.name) },
-  fields: held.fields.map(({ name, value }) => ({ name: named(name), value: truncate(value, HELD_VALUE_CHARS_MAX) })),
-  numbers: held.numbers.map(named),
+  shape: legible(held.shape.slice(0, HELD_SHAPE_CHARS_MAX)),
+  target: target && { role: legible(named(target.role)), name: legible(named(target.name)) },
+  fields: held.fields.map(({ name, value }) => ({
+    name: legible(named(name)),
+    value: legible(truncate(value, HELD_VALUE_CHARS_MAX)),
+  })),
+  numbers: held.numbers.map((number) => legible(named(number))),
 })
 
 function masked(name: string, value: string): string {

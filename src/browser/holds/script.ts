@@ -9,10 +9,11 @@ export const formGet = (name: string): string =>
 export const DESCRIBE_TARGET = `function () {
   const CONTROL = 'a[href], area[href], button, input, select, textarea, summary, label, option, [role=button], [role=link], ' +
     '[role=menuitem], [role=option], [role=tab], [role=switch], [role=checkbox], [role=radio], [onclick], [tabindex], [draggable=true]'
+  const isOne = (node, kinds) => node.nodeType === 1 && !(node instanceof HTMLFormElement) && node.matches(kinds)
   const up = (node) => node.assignedSlot || node.parentNode || node.host || null
   let element = this.nodeType === 1 ? this : this.parentElement
   for (let node = element; node; node = up(node)) {
-    if (!(node instanceof HTMLFormElement) && node.nodeType === 1 && node.matches(CONTROL)) { element = node; break }
+    if (isOne(node, CONTROL)) { element = node; break }
   }
   if (!element) return null
   const control = element.localName === 'label' && element.control ? element.control : element
@@ -23,7 +24,7 @@ export const DESCRIBE_TARGET = `function () {
   const elements = form ? [...${formGet('elements')}] : []
   const submits = elements.filter((each) => each.matches('button:not([type=button]):not([type=reset]), input[type=submit], input[type=image]'))
   const names = [textOf(element), element.innerText, element.title, element.getAttribute('name'), element.id, control === element ? '' : textOf(control)]
-  for (let node = up(element); node; node = up(node)) if (node.nodeType === 1 && node.matches('a[href], button, summary, label')) names.push(textOf(node), node.innerText)
+  for (let node = up(element); node; node = up(node)) if (isOne(node, 'a[href], button, summary, label')) names.push(textOf(node), node.innerText)
   if (isField && submits[0]) names.push(textOf(submits[0]))
   if (control.localName === 'select') for (const option of control.selectedOptions) names.push(short(option.text))
   const fields = []
