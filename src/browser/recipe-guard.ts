@@ -143,16 +143,19 @@ const formOf = (call: Call, object: FrameObject): Promise<Form | null> =>
     return null
   })
 
+const LEADS_THERE = /check\s?out|proceed|orders?\b/gi
+const CHOICE = /accept|agree|confirm\w*|reject|deny|submit|subscribe|cancel|bestätig\w*|abonnier\w*|valider?/gi
+
 /** [J8] Whether an act is named like one that cannot be undone, or sends a form that pays. */
 function isFinal({ action, text, intent }: Input, { role, name, overlay }: Target, form: Form | null): boolean {
-  if (overlay) return false
   const isKey = action === 'key'
   if (isKey && !/enter|return|space/i.test(String(text))) return false
   if (!isKey && (!/click$/.test(String(action)) || FIELDS.test(role))) return false
   if (intent === 'irreversible' || form?.pays) return true
   const names = isKey ? [...(form?.submits ?? []), ...(FIELDS.test(role) ? [] : [name])] : [name]
-  // A link to where something is ordered orders nothing.
-  const label = (each: string) => (role === 'link' ? each.replaceAll(/check\s?out|proceed|orders?\b/gi, '') : each)
+  // A link to where something is ordered orders nothing, nor does what closes a banner.
+  const other = overlay ? CHOICE : role === 'link' ? LEADS_THERE : null
+  const label = (each: string) => (other ? each.replaceAll(other, '') : each)
   return names.some((each) => namesAct(label(each)))
 }
 
