@@ -420,7 +420,7 @@ export const EDGE: readonly EdgeMutations[] = [
     tests: [HOLDS_TEST],
     changes: [
       ['JSON.stringify(parts)', 'JSON.stringify(parts[0])'],
-      ['TIME.test(number) && ', 'false && '],
+      ['  TIME.test(number) && ', '  false && '],
       [' && !CURRENCY_AFTER.test(after)', ''],
     ],
   },
