@@ -137,6 +137,8 @@ async function process(surface: Surface, request: Request, seen: Seen): Promise<
   const { deps, router } = surface
   const { path } = request
   if (!surface.allowsHost(request.headers.host)) return refuse('host_not_allowed')
+  // [S13] Pages of tasks have it loaded ahead (speculation rules) and then go there, past all that refuses them the service.
+  if (request.headers['sec-purpose']?.startsWith('prefetch')) return refuse('host_not_allowed')
   // What a proxy names is the host of links and cookies: a page may reach a proxy on this machine, too.
   const forwarded = request.headers['x-forwarded-host'] !== undefined
   if (forwarded && !surface.allowsHost(deps.requestOriginOf(request).host)) return refuse('host_not_allowed')

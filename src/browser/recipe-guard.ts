@@ -1,6 +1,7 @@
 import type { ActReport, Expectation, Guard, Target, Terms } from '../../machines/recipe.ts'
 import { hasOneOf, hasShape } from '../../machines/recipe-shape.ts'
 import { formShape, termsDiffer } from '../../machines/recipe-terms.ts'
+import { URL_CHARS_MAX } from '../wire/limits.ts'
 import { ToolError } from './act/cdp.ts'
 import { elementOf, hitAt } from './act/element.ts'
 import type { Done } from './act/execute.ts'
@@ -12,7 +13,7 @@ import { TOOLS } from './act/tools.ts'
 import { readTree } from './act/tree/read.ts'
 import { pause, unlessAborted } from './act/waiting.ts'
 import type { Workplace } from './act/workplace.ts'
-import { FOCUSED } from './holds/script.ts'
+import { FOCUSED, formGet } from './holds/script.ts'
 import { namesAct } from './holds/words.ts'
 
 /** [J2, J7] Acts of tasks that make or play recipes. */
@@ -142,16 +143,19 @@ const formOf = (call: Call, object: FrameObject): Promise<Form | null> =>
     return null
   })
 
+const LEADS_THERE = /check\s?out|proceed|orders?\b/gi
+const CHOICE = /accept|agree|confirm\w*|reject|deny|submit|subscribe|cancel|bestätig\w*|abonnier\w*|valider?/gi
+
 /** [J8] Whether an act is named like one that cannot be undone, or sends a form that pays. */
 function isFinal({ action, text, intent }: Input, { role, name, overlay }: Target, form: Form | null): boolean {
-  if (overlay) return false
   const isKey = action === 'key'
   if (isKey && !/enter|return|space/i.test(String(text))) return false
   if (!isKey && (!/click$/.test(String(action)) || FIELDS.test(role))) return false
   if (intent === 'irreversible' || form?.pays) return true
   const names = isKey ? [...(form?.submits ?? []), ...(FIELDS.test(role) ? [] : [name])] : [name]
-  // A link to where something is ordered orders nothing.
-  const label = (each: string) => (role === 'link' ? each.replaceAll(/check\s?out|proceed|orders?\b/gi, '') : each)
+  // A link to where something is ordered orders nothing, nor does what closes a banner.
+  const other = overlay ? CHOICE : role === 'link' ? LEADS_THERE : null
+  const label = (each: string) => (other ? each.replaceAll(other, '') : each)
   return names.some((each) => namesAct(label(each)))
 }
 
@@ -162,7 +166,7 @@ async function termsOf(call: Call, object: FrameObject): Promise<Terms | null> {
   const numbered = lines.map(({ text }) => lineOf(text)).filter((line) => /\p{N}/u.test(line))
   if (numbered.length > TERM_LINES_MAX || numbered.some(({ length }) => length > TERM_CHARS_MAX * 4)) return null
   return {
-    form: form && formShape(form.method, form.action),
+    form: form && formShape(form.method, form.action).slice(0, URL_CHARS_MAX),
     fields: form?.fields ?? [],
     lines: numbered.map((line) => line.slice(0, TERM_CHARS_MAX)),
   }
@@ -233,7 +237,7 @@ const FORM_OF = `function () {
   if (!form) return null
   const short = (text) => String(text || '').trim().replace(/\\s+/g, ' ').slice(0, 200)
   const isSubmit = (each) => each.matches('button:not([type=button]):not([type=reset]), input[type=submit], input[type=image]')
-  const elements = [...form.elements].slice(0, 100)
+  const elements = [...${formGet('elements')}].slice(0, 100)
   const fields = []
   let pays = false
   for (const each of elements) {
@@ -245,7 +249,7 @@ const FORM_OF = `function () {
   }
   const submitter = control.getAttribute('formaction') ? control.formAction : ''
   return {
-    action: String(submitter || form.action), method: String(control.formMethod || form.method || 'get'), fields, pays,
+    action: String(submitter || ${formGet('action')}), method: String(control.formMethod || ${formGet('method')}), fields, pays,
     submits: elements.filter(isSubmit).map((each) => short(each.innerText || each.value)),
   }
 }`

@@ -10,6 +10,7 @@ import { type Done, executeTool } from './act/execute.ts'
 import { PATIENCE, type Patience } from './act/page.ts'
 import { type Download, type FileSource, NO_FILES } from './files.ts'
 import { executeGated } from './holds/execute.ts'
+import { fitted } from './holds/fields.ts'
 import type { PausedRequest } from './holds/paused.ts'
 import { executeGuarded, reportReleased } from './recipe-guard.ts'
 import { TaskTabs } from './task-windows.ts'
@@ -124,7 +125,7 @@ export class Tabs {
       const done = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt, gate, guard)
       const { screenshot, held, ...words } = done
       const { id = '', terms = '' } = held ?? {}
-      return { ...value(words), screenshot, ...(held ? { held: { ...value(held), id, terms } } : {}) }
+      return { ...value(words), screenshot, ...(held ? { held: { ...fitted(value(held)), id, terms } } : {}) }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       throw new ToolError(text(error.message), text(error.content), error.act && value(error.act))

@@ -17,8 +17,13 @@ export const dim = paint(2)
 export const red = paint(31)
 export const green = paint(32)
 
+/** What pages and models say is printed, too: of what a terminal obeys only our own colours, and line breaks, are left. */
+const OBEYED =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be printed
+  /(?!\u001b\[(?:0|1|2|31|32)m)[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
+
 export const say = (line = ''): void => {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${line.replace(OBEYED, '\ufffd')}\n`)
 }
 
 /** One line of text, cut to `max` characters. */

@@ -23,8 +23,9 @@ const holds = new Holds(session)
 const journal = new Journal(session, (state) => {
   showBadge(state).catch(() => {})
 })
+const notes = new TabNotes(session)
 const driver = new Driver({
-  notes: new TabNotes(session),
+  notes,
   firstRef,
   titleOf: (taskId) => journal.titleOf(taskId),
   isHeld: async (taskId) => (await holds.of(taskId)) !== null,
@@ -32,7 +33,7 @@ const driver = new Driver({
   cancelled: (taskId) => void stop(taskId),
 })
 const link = new Link(driver, journal, holds, new InputWindows(session))
-const consent = new Consent(link, journal)
+const consent = new Consent(link, journal, notes.tabs)
 
 async function firstRef(): Promise<number> {
   const { lives = 0 } = await session.get('lives')

@@ -10,6 +10,7 @@ import {
 import type { ScriptStep } from '../../actors/runtime/ports.ts'
 import {
   SCRIPT_BYTES_MAX,
+  SCRIPT_CALL_CHARS_MAX,
   SCRIPT_JOBS_MAX,
   SCRIPT_LOG_CHARS_MAX,
   SCRIPT_LOOKS_MAX,
@@ -129,6 +130,8 @@ function stepOf(json: string): ScriptStep {
   }
   if (!state.call) return { kind: 'returned', value: cut(String(state.value), SCRIPT_VALUE_CHARS_MAX), log, line: null }
   const { tool, input } = state.call
+  if (json.length > SCRIPT_CALL_CHARS_MAX)
+    return { kind: 'failed', message: 'The input of a call is too large.', log, line: lineIn(String(state.stack)) }
   return { kind: 'call', tool: String(tool), input, log, line: lineIn(String(state.stack)) }
 }
 

@@ -12,7 +12,9 @@ export const SCRIPT_LOOKS_MAX = 500
 export const SCRIPT_JOBS_MAX = 200_000
 /** What the interpreter does without looking up, such as one expression that is matched for ever, ends the thread. */
 export const SCRIPT_MS_UNANSWERED_MAX = 3 * SECOND_MS
-/** What a script returns, says in an error, logs, or puts into one call. */
+/** The input of one call: a written file, each line break of which takes two characters, and room for the rest. */
+export const SCRIPT_CALL_CHARS_MAX = 3 * 1024 * 1024
+/** What a script returns, says in an error, or logs. */
 export const SCRIPT_VALUE_CHARS_MAX = 50_000
 export const SCRIPT_LOG_CHARS_MAX = 8_000
 /** Scripts that stay in memory between their calls; others are run again from their beginning. */

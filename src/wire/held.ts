@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import {
   HELD_FIELDS_MAX,
+  HELD_METHOD_CHARS_MAX,
   HELD_NAME_CHARS_MAX,
   HELD_NUMBERS_MAX,
   HELD_PATH_CHARS_MAX,
@@ -20,7 +21,7 @@ const terms = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in
 export const Held = v.object({
   id,
   kind: v.picklist(['request', 'act']),
-  method: textOf(40),
+  method: textOf(HELD_METHOD_CHARS_MAX),
   site: textOf(URL_CHARS_MAX),
   path: textOf(HELD_PATH_CHARS_MAX),
   shape: v.pipe(textOf(HELD_SHAPE_CHARS_MAX), v.nonEmpty()),

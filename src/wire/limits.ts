@@ -87,6 +87,7 @@ export const FINGERPRINT_CHARS_MAX = 100
 /** What a browser may announce as its own tools beside the seven. */
 export const ANNOUNCED_TOOLS_MAX = 20
 /** What a browser holds: its path, its shape and name, its fields and numbers. */
+export const HELD_METHOD_CHARS_MAX = 40
 export const HELD_PATH_CHARS_MAX = 500
 export const HELD_SHAPE_CHARS_MAX = 1_000
 export const HELD_NAME_CHARS_MAX = 200

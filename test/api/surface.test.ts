@@ -26,6 +26,11 @@ test('[E2] OPTIONS is answered first, on any path, without a key', async () => {
     assert.is(raw.body, null)
   }
 })
+test('[S13] what a browser loads ahead of a navigation is refused, on any path: no rule of the browser sees it', async () => {
+  for (const path of ['/dashboard', '/v1/debug-cookies', '/api/auth/x', '/openapi.json'])
+    for (const purpose of ['prefetch', 'prefetch;prerender'])
+      assert.is((await ask('GET', path, { headers: { 'sec-purpose': purpose } })).status, 421, path)
+})
 test('[E2] sign-in paths come before pages, pages before open routes and authentication', async () => {
   const asked: string[] = []
   const paged = await makeSurface({

@@ -98,6 +98,8 @@ withBrowser(
   async () => {
     const reached: string[] = []
     const service = createServer((request, response) => {
+      // As the service answers them.
+      if (request.headers['sec-purpose'] !== undefined) return response.writeHead(421).end()
       reached.push(request.url ?? '')
       response.writeHead(200, { 'content-type': 'text/html', [SERVICE_HEADER]: '1' }).end('<title>Keys</title>secret')
     })
@@ -112,6 +114,12 @@ withBrowser(
         '/inner': `<iframe src="http://[::ffff:127.0.0.1]:${servicePort}/deep"></iframe>
 <script>fetch('${own}/fetched', {mode: 'no-cors'}).catch(() => {}).then(() => { parent.postMessage('done', '*') })</script>`,
         '/window': `<button onclick="window.open('${own}/window')">Open a window</button>`,
+        '/ahead': `<script type=speculationrules>${JSON.stringify({
+          ...{ prefetch: [{ source: 'list', urls: [`${own}/ahead`], eagerness: 'immediate' }] },
+          prerender: [
+            { source: 'list', urls: [`http://127.0.0.1:${servicePort}/prerendered`], eagerness: 'immediate' },
+          ],
+        })}</script><a href="${own}/ahead">Go there</a>`,
         '/form': `<form method="post" action="/post"><button>Send a form</button></form>`,
       }
       response.writeHead(200, { 'content-type': 'text/html' })
@@ -146,6 +154,9 @@ withBrowser(
       await press('Send a form')
       await goTo(`${shop}/window`)
       await press('Open a window')
+      assert.not.match(await run('get_page_text', {}), /secret/)
+      await goTo(`${shop}/ahead`)
+      await press('Go there')
       assert.not.match(await run('get_page_text', {}), /secret/)
       assert.match(await goTo(`${shop}/`), /Page "Page" \(/)
       await run('javascript_tool', { action: 'javascript_exec', text: `location.href = '${own}/script'` })

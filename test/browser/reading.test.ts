@@ -133,6 +133,9 @@ test('[G11] javascript_tool gives errors as text, and bounds its output', async 
     'The script failed.\nReferenceError: nope is not defined',
   )
   assert.match(await failure('javascript_tool', { ...exec, text: 'a b' }), /\nSyntaxError: /)
+  const unbalanced = '} globalThis.ran = true; { const f = () => { return 1 }'
+  assert.match(await failure('javascript_tool', { ...exec, text: unbalanced }), /\nSyntaxError: /)
+  assert.is(await text('javascript_tool', { ...exec, text: 'globalThis.ran' }), 'undefined')
   assert.is(await failure('javascript_tool', { ...exec, text: 'throw "words"' }), 'The script failed.\nThrown: words')
   assert.is(
     await failure('javascript_tool', { ...exec, text: 'Promise.reject(new Error("late"))' }),

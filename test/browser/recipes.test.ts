@@ -1,5 +1,7 @@
 import * as assert from 'uvu/assert'
+import * as v from 'valibot'
 import type { RecipeVersion } from '../../machines/recipe.ts'
+import { ActReport } from '../../src/wire/acts.ts'
 import { browserSuite } from '../support/driven-browser.ts'
 import { DRIFTS, type Drift, FIRST, openSite, ordering } from '../support/recipes/drift.ts'
 import { played, recorded } from '../support/recipes/player.ts'
@@ -33,6 +35,48 @@ test('[J2 J4] what a model did is kept with its targets, what came of it, and it
   )
   assert.match(recipe.steps[2]?.target?.row ?? '', '{{goods}}')
   assert.is(recipe.steps[3]?.input.value, '{{name}}')
+})
+
+test('[J2 G32] what is told of an act is within what a frame may have, whatever the page calls its parts', async ({
+  tabs,
+  open,
+  run,
+}) => {
+  await open('/form')
+  const text = `const form = document.body.appendChild(document.createElement('form'))
+    form.action = '/' + 'a'.repeat(4000)
+    form.innerHTML = '<input type=hidden name=action><button name=' + 'n'.repeat(4000) + ' id=' + 'i'.repeat(4000) + '>Buy now</button>'
+    form.onsubmit = () => false`
+  await run('javascript_tool', { action: 'javascript_exec', text })
+  const { content } = await run('find', { query: 'Buy now' })
+  const input = { action: 'left_click', ref: /\[(e\d+)\]/.exec(content)?.[1] }
+  const never = new AbortController().signal
+  const { act } = await tabs.execute('task', 'computer', input, never, null, [], null, null, {})
+  assert.equal(v.safeParse(ActReport, act).issues, undefined)
+  assert.match(act?.terms?.form ?? '', /^GET http/)
+})
+
+test('[J8] an order in a dialog that offers a newsletter, too, has terms; what only closes a banner has none', async ({
+  tabs,
+  open,
+  run,
+}) => {
+  await open('/form')
+  const text = `const box = document.body.appendChild(document.createElement('div'))
+    box.style = 'position: fixed; inset: 0; background: white'
+    box.innerHTML = '<p>Total 52.50</p><label><input type=checkbox>Subscribe to the newsletter</label>' +
+      ['Place order', 'Accept all', 'Confirm my choices', 'Reject'].map((name) => '<button>' + name + '</button>').join('')`
+  await run('javascript_tool', { action: 'javascript_exec', text })
+  const never = new AbortController().signal
+  const lines: (readonly string[] | undefined)[] = []
+  for (const query of ['Place order', 'Accept all', 'Confirm my choices', 'Reject']) {
+    const { content } = await run('find', { query })
+    const input = { action: 'left_click', ref: /\[(e\d+)\]/.exec(content)?.[1] }
+    const { act } = await tabs.execute('task', 'computer', input, never, null, [], null, null, {})
+    assert.is(act?.target?.overlay, true)
+    lines.push(act?.terms?.lines.filter((line) => line.includes('52.50')))
+  }
+  assert.equal(lines, [['text "Total 52.50"'], undefined, undefined, undefined])
 })
 
 /** A few of every day; all of them, or those with such a name, by `DRIFTS`. */

@@ -1,11 +1,14 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fieldsOf, shownFields } from '../../src/browser/holds/fields.ts'
+import * as v from 'valibot'
+import { fieldsOf, fitted, shownFields } from '../../src/browser/holds/fields.ts'
 import { Holds } from '../../src/browser/holds/holds.ts'
-import { type Circumstances, isHeld } from '../../src/browser/holds/judge.ts'
+import { type Circumstances, isHeld, isSameSite } from '../../src/browser/holds/judge.ts'
 import type { PausedRequest } from '../../src/browser/holds/paused.ts'
 import { shapeOf } from '../../src/browser/holds/shape.ts'
 import { numbersIn, termsOf } from '../../src/browser/holds/terms.ts'
+import { namesAct } from '../../src/browser/holds/words.ts'
+import { Held as HeldFrame } from '../../src/wire/held.ts'
 import { AMOUNTS } from '../support/holds/ways.ts'
 
 const test = suite('what is held and its terms, without a browser')
@@ -55,6 +58,19 @@ for (const [what, path, more, given, expected] of [
   ['a beacon', '/seen', { type: 'Ping' }, {}, false],
   ['a beacon after such a press', '/seen', { type: 'Ping' }, { isArmed: true }, true],
   ['a beacon to another site', 'https://other.example/seen', { type: 'Ping' }, { isArmed: true }, false],
+  ['a choice of language', '/api/language', { body: 'lang=de' }, {}, false],
+  ['what is sent in a language', '/api/posts?lang=de', {}, {}, true],
+  ['what is sent for a cart', '/api/cards?cart_id=7', {}, {}, true],
+  ['a script whose address names an act', '/buy?item=7', { method: 'GET', type: 'Script' }, {}, true],
+  ['a prefetch of an address that names an act', '/buy?item=7', { method: 'GET', type: 'Prefetch' }, {}, true],
+  ['a search that asks for another method', '/api/search', { headers: { 'x-http-method': 'DELETE' } }, {}, true],
+  ['an act that a secret confirms', '/auth/account/delete', { body: 'password=horse' }, { secrets: ['horse'] }, true],
+  ['a session that a secret ends', '/session', { method: 'DELETE', body: 'k=horse' }, { secrets: ['horse'] }, true],
+  ['telemetry', '/collect?en=purchase', {}, {}, false],
+  ['telemetry of another site', 'https://o1.ingest.sentry.example/api/1/store/', {}, {}, false],
+  ['an act on what is collected', '/track/7/delete', {}, {}, true],
+  ['a log that is deleted', '/logs/7', { method: 'DELETE' }, {}, true],
+  ['a page of who collects telemetry', 'https://sentry.io/api/1/', {}, { page: 'https://sentry.io/' }, true],
 ] as const)
   test(`[I14 I16] ${what} ${expected ? 'waits' : 'goes on'}`, () =>
     assert.is(isHeld(aRequest(path, more).request, { ...NORMAL, ...given }), expected))
@@ -82,10 +98,75 @@ test('[I5] what will be sent is shown, but for passwords and numbers of cards', 
   )
 })
 
+test('[I5] what is shown of the fields says where it is not all', () => {
+  const shown = shownFields(
+    Array.from({ length: 45 }, (_, n) => ({ name: `f${n}`, value: 'x'.repeat(n === 0 ? 300 : 9) })),
+  )
+  assert.is(shown.length, 40)
+  assert.match(shown[0]?.value ?? '', /^x{199}…$/)
+  assert.equal(shown.at(-1), { name: '…', value: '6 more' })
+})
+
+test('[I5] what is held is within what a frame may have, whatever a page and placeholders make of it', () => {
+  const long = 'x'.repeat(5_000)
+  const held = {
+    ...{ id: 'h1', kind: 'request' as const, method: long, site: SHOP, path: long, shape: long, terms: '0'.repeat(64) },
+    ...{ target: { role: long, name: long }, fields: [{ name: long, value: long }], numbers: [long] },
+  }
+  assert.is(v.is(HeldFrame, held), false)
+  assert.is(v.is(HeldFrame, fitted(held)), true)
+})
+
+test('[I7] nothing that the page says turns around what stands behind it', () => {
+  const text = 'Buy\u202e now\u2066\u0000\u009b\n'
+  const shown = fitted({
+    ...{
+      id: 'h1',
+      kind: 'request',
+      method: 'POST',
+      site: SHOP,
+      path: '/',
+      shape: `act ${text}`,
+      terms: '',
+      numbers: [text],
+    },
+    ...{ target: { role: text, name: text }, fields: [{ name: text, value: text }] },
+  })
+  const legible = 'Buy\ufffd now\ufffd\ufffd\ufffd\n'
+  assert.equal(
+    [shown.shape, shown.numbers, shown.target, shown.fields],
+    [`act ${legible}`, [legible], { role: legible, name: legible }, [{ name: legible, value: legible }]],
+  )
+})
+
 test('[I7] every part is a part of the terms', async () => {
   const terms = await Promise.all([['a', [1]], ['a', [2]], ['b', [1]], ['a']].map((parts) => termsOf(...parts)))
   assert.is(new Set(terms).size, 4)
   assert.is(await termsOf('a', [1]), terms[0])
+})
+
+for (const [one, other, expected] of [
+  ['https://www.shop.example', 'https://api.shop.example', true],
+  ['https://shop.co.uk', 'https://www.shop.co.uk', true],
+  ['https://evil.co.uk', 'https://bank.co.uk', false],
+  ['https://www.gmx.de', 'https://navigator.gmx.de', true],
+  ['https://evil.github.io', 'https://bank.github.io', false],
+  ['http://127.0.0.1:1', 'http://127.0.0.1:2', false],
+] as const)
+  test(`[I16] ${one} and ${other} are ${expected ? 'one site' : 'two sites'}`, () =>
+    assert.is(isSameSite(one, other), expected))
+
+test('[I16] a label names an act, however it is written', () => {
+  for (const label of [
+    'Pay now',
+    'Zahlungs\u00adpflichtig be\u00adstellen',
+    'De\u200blete',
+    '\u202eBuy',
+    'Ｐａｙ',
+    '𝐃𝐞𝐥𝐞𝐭𝐞',
+  ])
+    assert.ok(namesAct(label), label)
+  for (const label of ['Next', 'Teas\u00ad', '\u200b']) assert.not.ok(namesAct(label), label)
 })
 
 /** The holds of a task with one tab, whose page tries to send something. */
@@ -126,6 +207,15 @@ test('[I15] an approved act may send one request to its site, and no more', asyn
   assert.equal(await sends('/do/4'), ['waits'], 'the next act has not been approved')
 })
 
+test('[I14] what an approved request leads to is read on its own site, and elsewhere as any other', async () => {
+  const { holds, sends, press } = await aTab()
+  press('Pay now')
+  holds.followUp(`${SHOP}/do/1`)
+  assert.equal(await sends('/buy/7', get), ['sent'])
+  assert.equal(await sends('https://bank.example/authentication', get), ['sent'])
+  assert.equal(await sends('https://other.example/buy/7', get), ['waits'])
+})
+
 test('[I13 I16] what is allowed for the task is sent; after a press that names an act reads wait, too', async () => {
   const { sends, press } = await aTab({ allowedShapes: [`POST ${SHOP}/do/*`] })
   press('Go on')
@@ -162,6 +252,11 @@ for (const [text, numbers] of [
   ['$ .99, now 1.', ['.99', '1']],
   ['£1.00 to 12-34-56', ['1.00', '12-34-56']],
   ['ends in 04:59', []],
+  ['in 14:05:30, 23:59 o’clock', []],
+  ['Pris 49:90', ['49:90']],
+  ['Pris 49:50 kr', ['49:50']],
+  ['SEK 49:50', ['49:50']],
+  ['49 kr\n04:59', ['49']],
 ] as const)
   test(`[I18] the numbers of ${JSON.stringify(text)}`, () => assert.equal(numbersIn(text), numbers))
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { StepPrinter } from '../../src/cli/steps.ts'
-import { lineOf, oneLine, table, wrapped } from '../../src/cli/terminal.ts'
+import { lineOf, oneLine, say, table, wrapped } from '../../src/cli/terminal.ts'
 import type { TaskEvent } from '../../src/client/index.ts'
 import { durationOf } from '../../src/wire/duration.ts'
 
@@ -123,6 +123,12 @@ test('says an error in one line, whatever was thrown', () => {
   assert.is(lineOf(new Error('first\n    at somewhere')), 'first')
   assert.is(lineOf(new TypeError('')), 'TypeError')
   assert.is(lineOf('text'), 'text')
+})
+
+test('[L13] what a page or a model says cannot move the cursor, or turn lines around', () => {
+  const hostile = 'Buy\u001b[2J\u001b]0;title\u0007\r\u009b1A\u202e now\u001b[8m'
+  const lines = printed(() => say(`\u001b[1m${hostile}\u001b[0m\n\ttab`))
+  assert.equal(lines, ['\u001b[1mBuy�[2J�]0;title���1A� now�[8m\u001b[0m', '\ttab'])
 })
 
 test('[I8] what a task asks is printed, with the command that answers', () => {

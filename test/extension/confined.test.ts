@@ -1,7 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import * as assert from 'uvu/assert'
 import { openWaysOut } from '../support/ways-out.ts'
 import { extensionSuite } from './browser.ts'
-import { call, modelOf, type Next, type refIn, resultsOf } from './playing.ts'
+import { call, modelOf, type Next, refIn, resultsOf } from './playing.ts'
 import { ended, openScene, pair, start } from './scene.ts'
 
 type Messages = Parameters<typeof refIn>[0]
@@ -72,6 +74,35 @@ test('[F5] no payment method and no identity provider is asked by a page of a co
     assert.ok(ways.reached.length > 0, 'without domains nothing is reached either: the page asks for nothing')
   } finally {
     await ways.close()
+  }
+})
+
+test('[S15] the click of a task is none of a person: what looks like a pairing page opens no window', async ({
+  scene,
+  session,
+}) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end('<button id="pair-this-browser">Free tea</button>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/pair/svc_pair_${'0123456789abcdef'.repeat(4)}`
+  play = (turn, messages) => {
+    if (turn === 0) return call('navigate', { url })
+    if (turn === 1) return call('find', { query: 'Free tea' })
+    if (turn === 2) return call('computer', { action: 'left_click', ref: refIn(messages, /Free tea/) })
+    return turn === 3 ? wait : { answer: 'Pressed.' }
+  }
+  try {
+    await ended(scene.api, await start(scene.api, session, 'Get the free tea'))
+    assert.equal(
+      scene.browser.context.pages().filter((page) => page.url().includes('consent.html')),
+      [],
+    )
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
   }
 })
 

@@ -223,6 +223,19 @@ test('[L42] a script may change its own world: it is not believed, and breaks no
   assert.is(returned((await run('return 1')).end), '1')
 })
 
+test('[L42] a call that is too large ends it in its own thread: the service does not get to see it', async () => {
+  // Such texts take their time on a loaded machine.
+  const patient = new ThreadScripts(20_000)
+  try {
+    const { calls, end } = await run(`await type(null, 'x'.repeat(4_000_000))`, undefined, patient)
+    assert.equal(calls, [])
+    assert.match(failure(end), /too large/)
+    assert.is((await run(`await write('a.txt', '\\n'.repeat(1_000_000))`, undefined, patient)).calls.length, 1)
+  } finally {
+    patient.close()
+  }
+})
+
 test('[L42] what it returns, logs and throws is bounded', async () => {
   assert.match(returned((await run('return "x".repeat(60000)')).end), /^x{50000}… cut: 10000 more characters$/)
   const { end } = await run('for (let n = 0; n < 10000; n++) log("x".repeat(100))\nthrow new Error("y".repeat(60000))')

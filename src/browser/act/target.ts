@@ -1,6 +1,7 @@
 import type { Target } from '../../../machines/recipe.ts'
 import { addressShape } from '../../../machines/recipe-shape.ts'
 import { type Choice, chosen } from '../../../machines/recipe-target.ts'
+import { URL_CHARS_MAX } from '../../wire/limits.ts'
 import { ToolError } from './cdp.ts'
 import type { PageFrame } from './frames.ts'
 import { type Call, type FrameObject, onElement, readable } from './page.ts'
@@ -28,8 +29,8 @@ function inFrame(target: Target, { number, url }: PageFrame): Target {
   const path = shape === null ? null : shape.replace(/^https?:\/\/[^/]*/, '')
   return {
     ...rest,
-    ...(path === null || path === '' ? {} : { href: path }),
-    ...(number === null ? {} : { frame: addressShape(url) ?? 'about:' }),
+    ...(path === null || path === '' ? {} : { href: path.slice(0, URL_CHARS_MAX) }),
+    ...(number === null ? {} : { frame: (addressShape(url) ?? 'about:').slice(0, URL_CHARS_MAX) }),
   }
 }
 

@@ -2,12 +2,7 @@ import * as v from 'valibot'
 import { type Held, type HeldField, RELEASE } from '../../../machines/held.ts'
 import type { FrameSecret } from '../../../machines/secrets.ts'
 import { ReleaseInput } from '../../wire/held.ts'
-import {
-  HELD_NAME_CHARS_MAX,
-  HELD_PATH_CHARS_MAX,
-  HELD_SHAPE_CHARS_MAX,
-  HELD_VALUE_CHARS_MAX,
-} from '../../wire/limits.ts'
+import { HELD_SHAPE_CHARS_MAX } from '../../wire/limits.ts'
 import { ToolError } from '../act/cdp.ts'
 import { type Done, executeTool } from '../act/execute.ts'
 import { type Call, location } from '../act/page.ts'
@@ -137,9 +132,10 @@ async function letGo(
   holds.remove(hold)
   if (!(await of.request.proceed()))
     throw new ToolError('The page has given the request up meanwhile, so it was not sent.')
-  holds.followUp()
+  holds.followUp(now.site)
   try {
-    return await perform(holds, work, releasing, [], signal, [], settling(`Approved: ${requestText(now)} was sent.`))
+    // The page has chosen the address.
+    return await perform(holds, work, releasing, [], signal, [], settling('Approved, and sent.', requestText(now)))
   } finally {
     holds.ends()
   }
@@ -173,9 +169,9 @@ function again(hold: Hold, now: Held): Done {
 
 const releasing: HeldAct = { kind: 'act', tool: RELEASE, input: {} }
 /** Waits for what was let go, or has failed, as for an action. */
-const settling = (said: string): ExecutableTool => ({
+const settling = (said: string, content = ''): ExecutableTool => ({
   schema: v.object({}),
-  run: async () => ({ said, content: '' }),
+  run: async () => ({ said, content }),
   acts: () => true,
   look: () => 'changes',
   waitMs: () => 0,
@@ -234,11 +230,11 @@ async function describeRequest(
     kind: 'request',
     method: request.method,
     site: origin,
-    path: pathname.slice(0, HELD_PATH_CHARS_MAX),
+    path: pathname,
     shape: shapeOf(request),
     target: shownTarget(target),
     fields: shownFields(fields),
-    terms: await termsOf('request', request.method, request.url, fields, target, numbers),
+    terms: await termsOf(holds.salt, request.method, request.url, fields, target, numbers),
     numbers: shownNumbers(numbers, before),
   }
 }
@@ -270,7 +266,7 @@ async function describeAct(
     kind: 'act',
     method: '',
     site: origin,
-    path: pathname.slice(0, HELD_PATH_CHARS_MAX),
+    path: pathname,
     shape:
       `${tool === 'javascript_tool' ? 'script' : `${tool}${action}`} ${target ? `${JSON.stringify(target.name)} ` : ''}${origin}`.slice(
         0,
@@ -282,7 +278,7 @@ async function describeAct(
       ...(dialog ? [{ name: 'dialog', value: dialog.message }] : []),
       ...(target?.form?.fields ?? []),
     ]),
-    terms: await termsOf('act', tool, input, targets, dialog?.message ?? null, origin, numbers),
+    terms: await termsOf(holds.salt, tool, input, targets, dialog?.message ?? null, origin, numbers),
     numbers: shownNumbers(numbers, before),
   }
 }
@@ -292,11 +288,10 @@ const inputFields = (input: Record<string, unknown>): HeldField[] =>
     .filter(([name]) => !['look', 'intent', 'ref'].includes(name))
     .map(([name, value]) => ({
       name,
-      value: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, HELD_VALUE_CHARS_MAX),
+      value: typeof value === 'string' ? value : JSON.stringify(value),
     }))
 
-const shownTarget = (target: ActTarget | null): Held['target'] =>
-  target && { role: target.role.slice(0, HELD_NAME_CHARS_MAX), name: target.name.slice(0, HELD_NAME_CHARS_MAX) }
+const shownTarget = (target: ActTarget | null): Held['target'] => target && { role: target.role, name: target.name }
 
 /** Every number that the page shows, its frames and shadow trees included; as it tells them itself where it cannot be asked. */
 async function numbersOn(holds: Holds, work: Workplace, signal: AbortSignal, tab?: HeldRequest): Promise<string[]> {

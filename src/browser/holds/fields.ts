@@ -1,5 +1,14 @@
-import type { HeldField } from '../../../machines/held.ts'
-import { HELD_FIELDS_MAX, HELD_NAME_CHARS_MAX, HELD_VALUE_CHARS_MAX } from '../../wire/limits.ts'
+import type { Held, HeldField } from '../../../machines/held.ts'
+import {
+  HELD_FIELDS_MAX,
+  HELD_METHOD_CHARS_MAX,
+  HELD_NAME_CHARS_MAX,
+  HELD_PATH_CHARS_MAX,
+  HELD_SHAPE_CHARS_MAX,
+  HELD_VALUE_CHARS_MAX,
+  URL_CHARS_MAX,
+} from '../../wire/limits.ts'
+import { truncate } from '../act/text.ts'
 import type { PausedRequest } from './paused.ts'
 
 const DEPTH_MAX = 8
@@ -50,12 +59,37 @@ function multipartFields(body: string): HeldField[] {
   ].map(([, name = '', file, value = '']) => ({ name, value: file === undefined ? value : `file ${file}` }))
 }
 
-/** As a person reads them: passwords, codes and card numbers are not shown. */
-export const shownFields = (fields: readonly HeldField[]): HeldField[] =>
-  fields.slice(0, HELD_FIELDS_MAX).map(({ name, value }) => ({
-    name: name.slice(0, HELD_NAME_CHARS_MAX),
-    value: masked(name, value).slice(0, HELD_VALUE_CHARS_MAX),
+/** As a person reads them: passwords, codes and card numbers are not shown. What is left out is told. */
+export function shownFields(fields: readonly HeldField[]): HeldField[] {
+  const count = fields.length > HELD_FIELDS_MAX ? HELD_FIELDS_MAX - 1 : fields.length
+  const shown = fields.slice(0, count).map(({ name, value }) => ({
+    name: named(name),
+    value: truncate(masked(name, value), HELD_VALUE_CHARS_MAX),
   }))
+  return count === fields.length ? shown : [...shown, { name: '…', value: `${fields.length - count} more` }]
+}
+
+const named = (text: string): string => text.slice(0, HELD_NAME_CHARS_MAX)
+/** Without what turns around the text behind it, or is obeyed by a terminal. */
+const legible = (text: string): string => text.replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+
+/**
+ * As a frame may have it, and a person read it: a page chooses methods, paths and words, and placeholders of secrets may be
+ * longer than their values.
+ */
+export const fitted = ({ target, ...held }: Held): Held => ({
+  ...held,
+  method: held.method.slice(0, HELD_METHOD_CHARS_MAX),
+  site: held.site.slice(0, URL_CHARS_MAX),
+  path: held.path.slice(0, HELD_PATH_CHARS_MAX),
+  shape: legible(held.shape.slice(0, HELD_SHAPE_CHARS_MAX)),
+  target: target && { role: legible(named(target.role)), name: legible(named(target.name)) },
+  fields: held.fields.map(({ name, value }) => ({
+    name: legible(named(name)),
+    value: legible(truncate(value, HELD_VALUE_CHARS_MAX)),
+  })),
+  numbers: held.numbers.map((number) => legible(named(number))),
+})
 
 function masked(name: string, value: string): string {
   if (value !== '' && PRIVATE.test(name)) return '••••'

@@ -59,6 +59,8 @@ const FORMS_MAX = 20
  */
 export class Holds implements PendingHolds {
   #gate: Gate
+  /** A part of all terms: values that are not shown cannot be guessed from them. */
+  readonly salt = crypto.randomUUID()
   readonly #secrets: () => readonly FrameSecret[]
   readonly #holds: Hold[] = []
   readonly #watchers = new Set<() => void>()
@@ -69,8 +71,8 @@ export class Holds implements PendingHolds {
   #isArmed = false
   /** The site that an approved act may send one request to. */
   #carries: string | null = null
-  /** A request was let go, and what follows from it is read. */
-  #follows = false
+  /** A request to this site was let go, and what follows from it there is read. */
+  #follows: string | null = null
   #isEnded = false
 
   constructor(gate: Gate, secrets: () => readonly FrameSecret[]) {
@@ -122,7 +124,7 @@ export class Holds implements PendingHolds {
     this.#targets = targets
     this.#isArmed = targets.some(({ names }) => names.some(namesAct))
     this.#carries = null
-    this.#follows = false
+    this.#follows = null
     if (!tab) return
     if (opens) tab.opens = true
     else {
@@ -136,15 +138,15 @@ export class Holds implements PendingHolds {
     this.#carries = site
   }
 
-  /** A request was approved: what the page reads next is its answer. */
-  followUp(): void {
+  /** A request to this site was approved: what the page reads there next is its answer. */
+  followUp(site: string): void {
     this.#isArmed = false
-    this.#follows = true
+    this.#follows = site
   }
 
   ends(): void {
     this.#carries = null
-    this.#follows = false
+    this.#follows = null
   }
 
   /** What the page of a tab says of its numbers by itself. */
@@ -198,7 +200,7 @@ export class Holds implements PendingHolds {
 
   #waits(request: PausedRequest, tab: HeldTab, isForm: boolean): boolean {
     const isRead = request.method === 'GET'
-    if (isRead && this.#follows) return false
+    if (isRead && this.#follows !== null && isSameSite(request.url, this.#follows)) return false
     const shape = shapeOf(request)
     // Reads, too: a page that asks for its total again and again does so after a press, as before.
     if (this.#isOwn(request, tab, shape)) return false
@@ -225,8 +227,13 @@ export class Holds implements PendingHolds {
 
   async #submitsForm({ url, type, method }: PausedRequest, tab: HeldTab): Promise<boolean> {
     if (type !== 'Document' || method !== 'GET' || tab.isQuiet || !url.includes('?')) return false
+    // Of a frame in a process of its own, and of a new tab, nothing is said.
+    if (this.#targets.some(({ form }) => form && /^get$/i.test(form.method) && isSamePage(form.action, url)))
+      return true
     const isSaid = () => tab.forms.includes(url)
     if (!isSaid()) await new Promise((resolve) => setTimeout(resolve, FORM_SAID_MS))
     return isSaid()
   }
 }
+
+const isSamePage = (one: string, other: string): boolean => one.replace(/[?#].*/, '') === other.replace(/[?#].*/, '')

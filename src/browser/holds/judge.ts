@@ -21,7 +21,7 @@ export interface Circumstances {
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const ASSET = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|js|mjs|css|woff2?|ttf|map|wasm|mp[34]|webm)$/i
-/** Types that a page reads data or documents by; an image may be asked for to send something. */
+/** Types that a page reads data or documents by. */
 const LEADS = new Set(['Document', 'XHR', 'Fetch', 'EventSource'])
 const TELEMETRY_HOST =
   /(?:^|\.)(?:google-analytics|googletagmanager|doubleclick|analytics\.google|segment|mixpanel|amplitude|hotjar|clarity|sentry|datadoghq|newrelic|nr-data|bugsnag|fullstory|matomo|plausible|posthog|rudderstack|appsflyer|optimizely|launchdarkly|browser-intake-datadoghq)\.\w/i
@@ -34,33 +34,35 @@ export function isHeld(request: PausedRequest, given: Circumstances): boolean {
   if (!/^https?:/.test(url)) return false
   if (SAFE.has(method) && !overrides(request)) return isReadHeld(request, given)
   if (type === 'Ping' || type === 'CSPViolationReport') return isBeaconHeld(request, given)
-  if (type !== 'Document' && isTelemetry(url)) return false
+  if (type !== 'Document' && method === 'POST' && isTelemetry(url, given.page)) return false
   return given.approvals === 'always' || !isHarmless(request, given)
 }
 
 /** GET: an address, or what was pressed, says that it does something; or a form that is no search. */
-function isReadHeld({ url, type, isRedirect }: PausedRequest, { isArmed, isForm, isQuiet }: Circumstances): boolean {
-  if (isRedirect || ASSET.test(new URL(url).pathname) || isTelemetry(url)) return false
+function isReadHeld({ url, type, isRedirect }: PausedRequest, given: Circumstances): boolean {
+  const { isArmed, isForm, isQuiet, page } = given
+  if (isRedirect || ASSET.test(new URL(url).pathname) || isTelemetry(url, page)) return false
   if (type === 'Document' && isForm) return !isSearch(url) || isArmed || addressNamesAct(url)
   if (isArmed && LEADS.has(type)) return true
   // A page that was just opened loads what it needs; where the model goes is looked at all the same.
   if (isQuiet && type !== 'Document') return false
-  return (LEADS.has(type) || type === 'Image' || type === 'Other') && addressNamesAct(url)
+  return addressNamesAct(url)
 }
 
 /** A beacon cannot be what an act is for, unless it is named like one or goes to the page's own site for such an act. */
 const isBeaconHeld = ({ url }: PausedRequest, { isArmed, page }: Circumstances): boolean =>
-  !isTelemetry(url) && isSameSite(url, page) && (isArmed || addressNamesAct(url))
+  !isTelemetry(url, page) && isSameSite(url, page) && (isArmed || addressNamesAct(url))
 
-export function isTelemetry(address: string): boolean {
-  const { hostname, pathname } = new URL(address)
-  return TELEMETRY_HOST.test(hostname) || TELEMETRY_PATH.test(pathname)
+/** Who collects telemetry has pages of its own, on which things are done. */
+function isTelemetry(address: string, page: string): boolean {
+  const { hostname, origin, pathname } = new URL(address)
+  if (TELEMETRY_HOST.test(hostname) && !isSameSite(address, page)) return true
+  return TELEMETRY_PATH.test(pathname) && !addressNamesAct(origin + pathname)
 }
 
 /** Asks for another method than its own. */
 const overrides = (request: PausedRequest): boolean =>
-  'x-http-method-override' in request.headers ||
-  'x-method-override' in request.headers ||
+  ['x-http-method-override', 'x-http-method', 'x-method-override'].some((name) => name in request.headers) ||
   (/method/i.test(request.url) &&
     fieldsOf({ ...request, body: '' }).some(
       ({ name, value }) => /^_?(?:http_)?method$/i.test(name) && /^(?:post|put|patch|delete)$/i.test(value),
@@ -98,22 +100,13 @@ function isHarmless(request: PausedRequest, { isArmed, secrets }: Circumstances)
   const fields = fieldsOf(request)
   const { pathname, searchParams } = new URL(url)
   const path = tokensOf(pathname)
-  const words = new Set([
-    ...path,
-    ...[...searchParams.keys()].flatMap(tokensOf),
-    ...tokensOf(searchParams.get('wc-ajax') ?? ''),
-  ])
+  // No other part of a query: what is sent in a language, or with the id of a cart, is not for that.
+  const words = new Set([...path, ...tokensOf(searchParams.get('wc-ajax') ?? '')])
   const has = (known: ReadonlySet<string>) => [...words].some((word) => known.has(word))
   if (path.some((word) => ENDS.test(word)) || fields.some(saysAct)) return false
   if (has(CHOICE)) return method !== 'DELETE'
   if (has(SIGN_IN))
-    return (
-      secrets.length > 0 &&
-      signsIn(
-        fields.map(({ value }) => value),
-        secrets,
-      )
-    )
+    return method !== 'DELETE' && !addressNamesAct(url) && fields.some(({ value }) => secrets.includes(value))
   if (isArmed || addressNamesAct(url.replace(/\/(?:delete|remove)(?=[/?]|$)/gi, has(CART) ? '' : '$&'))) return false
   if (has(CART)) return true
   return method === 'POST' && path.slice(-2).some((word) => READ.has(word))
@@ -123,9 +116,6 @@ const saysAct = ({ name, value }: { name: string; value: string }): boolean =>
   (isActionKey(name) || /(?:^|\.)(?:_method|override)$/i.test(name)) &&
   value.length <= 60 &&
   (namesAct(value.replaceAll(/[._:-]|(?<=[a-z])(?=[A-Z])/g, ' ')) || /^(?:put|patch|delete)$/i.test(value))
-
-const signsIn = (values: readonly string[], secrets: readonly string[]): boolean =>
-  values.some((value) => secrets.includes(value))
 
 /** A search or a filter, by its address. */
 function isSearch(address: string): boolean {
@@ -146,8 +136,16 @@ export function isSameSite(one: string, other: string): boolean {
   }
 }
 
-/** Scheme and the last two labels of the host: near enough to a site to take a page's own servers for its own. */
+/** Below these anybody has a site; the whole list of such names is larger than the rest of the extension. */
+const EVERYBODYS =
+  /\.(?:(?:ac|co|com|edu|go|gob|gouv|gov|mil|ne|net|nom|or|org)\.[a-z]{2}|(?:github|gitlab)\.io|(?:pages|workers|deno)\.dev|(?:netlify|vercel|web|fly)\.app|(?:azurewebsites|cloudfront)\.net|(?:amazonaws|blogspot|firebaseapp|herokuapp|myshopify|onrender)\.com)$/
+
+/** The last two labels of the host, or three: near enough to a site to take a page's own servers for its own. */
 function siteOf(address: string): string {
   const { hostname, port } = new URL(address)
-  return /^[\d.]+$|^\[/.test(hostname) ? `${hostname}:${port}` : hostname.split('.').slice(-2).join('.')
+  if (/^[\d.]+$|^\[/.test(hostname)) return `${hostname}:${port}`
+  return hostname
+    .split('.')
+    .slice(EVERYBODYS.test(hostname) ? -3 : -2)
+    .join('.')
 }

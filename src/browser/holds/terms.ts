@@ -10,12 +10,26 @@ const SEPARATOR = "[.,'’‘`´·٫٬،_\\u200b\\u2060:/-]"
 const SPACE = '[ \\u00a0\\u2007\\u2009\\u202f](?=\\p{Nd}{3}(?!\\p{Nd}))'
 /** `.50` begins with its separator. */
 const NUMBER = new RegExp(`[.,٫]?${DIGIT}(?:(?:${SEPARATOR}|${SPACE})?${DIGIT})*`, 'gu')
-/** What only the time changes, such as a clock that counts down. */
+/** What only the time changes, such as a clock that counts down. In Sweden `49:50` may be a price. */
 const TIME = /^\p{Nd}{1,2}:\p{Nd}{2}(?::\p{Nd}{2})?$/u
+const NO_TIME = /:[6-9]/
+const CURRENCY_BEFORE = /(?:\bkr|\bsek|\p{Sc})\.?[ \u00a0\u202f]?$/iu
+const CURRENCY_AFTER = /^[ \u00a0\u202f]?(?:kr\b|sek\b|:-|\p{Sc})/iu
 const SPACES = /[ \u00a0\u2007\u2009\u202f\u200b\u2060]/g
 
 export const numbersIn = (text: string): string[] =>
-  (text.match(NUMBER) ?? []).filter((number) => !TIME.test(number)).map((number) => number.replaceAll(SPACES, ' '))
+  [...text.matchAll(NUMBER)].flatMap(({ 0: number, index }) =>
+    isTime(
+      number,
+      text.slice(Math.max(0, index - 6), index),
+      text.slice(index + number.length, index + number.length + 6),
+    )
+      ? []
+      : [number.replaceAll(SPACES, ' ')],
+  )
+
+const isTime = (number: string, before: string, after: string): boolean =>
+  TIME.test(number) && !NO_TIME.test(number) && !CURRENCY_BEFORE.test(before) && !CURRENCY_AFTER.test(after)
 
 /** One SHA-256 over all that an approval holds for. */
 export async function termsOf(...parts: readonly unknown[]): Promise<string> {

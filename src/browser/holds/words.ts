@@ -47,8 +47,11 @@ const LABEL = new RegExp(
   'iu',
 )
 
-/** Whether a label names an act that cannot be undone. */
-export const namesAct = (label: string): boolean => LABEL.test(label) || UNSPACED.test(label)
+/** Whether a label names an act that cannot be undone: as it is seen, without soft hyphens and marks that have no width. */
+export function namesAct(label: string): boolean {
+  const seen = label.normalize('NFKC').replaceAll(/\p{Cf}/gu, '')
+  return LABEL.test(seen) || UNSPACED.test(seen)
+}
 
 /** In addresses: verbs anywhere, what is a noun as well only at the end of a path. */
 const VERBS = new Set(

@@ -60,11 +60,10 @@ function factsOf({ item, heading, landmark, row, listItem }: Placed, alike: numb
       .map(({ textContent }) => textContent ?? '')
       .join(' '),
   )
-  const attribute = (names: string) =>
-    names
-      .split(' ')
-      .map((each) => control.getAttribute(each))
-      .find(Boolean) ?? ''
+  const attribute = (names: string) => {
+    const values = names.split(' ').map((each) => control.getAttribute(each))
+    return truncate(values.find(Boolean) ?? '', TEXT_CHARS_MAX)
+  }
   const given = {
     label: label === name ? '' : truncate(label, TEXT_CHARS_MAX),
     heading: truncate(heading, TEXT_CHARS_MAX),
@@ -73,7 +72,7 @@ function factsOf({ item, heading, landmark, row, listItem }: Placed, alike: numb
     item: listItem,
     type: control.matches('input, button') ? attribute('type') : '',
     attribute: attribute('name'),
-    id: control.id,
+    id: truncate(control.id, TEXT_CHARS_MAX),
     testId: attribute('data-testid data-test-id data-test data-qa data-cy'),
     href: item.url,
   }

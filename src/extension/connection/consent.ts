@@ -36,10 +36,12 @@ const SIZE = { width: 480, height: 560 }
 export class Consent {
   readonly #link: Link
   readonly #journal: Journal
+  readonly #tabsOfTasks: () => Promise<number[]>
 
-  constructor(link: Link, journal: Journal) {
+  constructor(link: Link, journal: Journal, tabsOfTasks: () => Promise<number[]>) {
     this.#link = link
     this.#journal = journal
+    this.#tabsOfTasks = tabsOfTasks
   }
 
   /** What a pairing page may know. It is not told about a pairing with another service. */
@@ -58,10 +60,10 @@ export class Consent {
     return { state: paired ? 'paired' : 'ready', workspace, asked }
   }
 
-  /** The button of a pairing page was clicked. */
+  /** The button of a pairing page was clicked. In a tab of a task a click that looks like a person's is the model's. */
   async clicked(sender: chrome.runtime.MessageSender): Promise<void> {
     const asking = pageOf(sender)
-    if (asking) await this.#ask(asking)
+    if (asking && !(await this.#tabsOfTasks()).includes(asking.tabId)) await this.#ask(asking)
   }
 
   /** A link that the user pasted is opened; its page is asked about at once. Answers why not, or `null`. */

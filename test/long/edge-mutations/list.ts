@@ -420,7 +420,8 @@ export const EDGE: readonly EdgeMutations[] = [
     tests: [HOLDS_TEST],
     changes: [
       ['JSON.stringify(parts)', 'JSON.stringify(parts[0])'],
-      ['.filter((number) => !TIME.test(number))', ''],
+      ['  TIME.test(number) && ', '  false && '],
+      [' && !CURRENCY_AFTER.test(after)', ''],
     ],
   },
   {

@@ -72,7 +72,9 @@ export async function holdsSuite(
       { name: 'password', value: '••••' },
     ])
     assert.match(first.terms, /^[0-9a-f]{64}$/)
-    assert.is((await accept(attacked, first)).held, null)
+    const { held, text } = await accept(attacked, first)
+    assert.is(held, null)
+    assert.match(text, /^[^/]*sent\.[^/]*\nPOST .*\/do\/1/, 'the address is a word of the page')
     assert.equal(shop.books, ['POST /do/1'])
     assert.match((await accept(attacked, first)).error ?? '', /not held any more/)
     assert.equal(shop.books, ['POST /do/1'])
@@ -82,6 +84,8 @@ export async function holdsSuite(
     await browser.end()
     await new Promise((resolve) => setTimeout(resolve, 300))
     assert.equal(shop.books, [])
+    assert.is.not((await send()).terms, first.terms, 'what is masked can be guessed from the terms')
+    await browser.end()
   })
 
   test('[I15] what the model calls irreversible waits, is done once it is approved, and its request is not asked for again', async () => {

@@ -100,6 +100,14 @@ export const WAYS: Readonly<Record<string, Way>> = {
     page: `<form action=/go/x><input type=hidden name=item value=7><button id=target>Go on</button></form>`,
     steps: [click],
   },
+  'form by GET in a frame of another site': {
+    page: '<iframe src="ELSEWHERE/page/getting"></iframe>',
+    steps: [click],
+  },
+  'form by GET to a new tab': {
+    page: '<form action=/go/x target=_blank><input type=hidden name=item value=7><button id=target>Go on</button></form>',
+    steps: [click],
+  },
   'link to /order': { page: '<a id=target href="/order?item=7">Go on</a>', steps: [click] },
   'link to a new tab': { page: '<a id=target target=_blank href="/order?item=7">Go on</a>', steps: [click] },
   'link with ctrl': {
@@ -109,6 +117,23 @@ export const WAYS: Readonly<Record<string, Way>> = {
   'location by a handler': { page: button(`location = '/order?item=7'`), steps: [click] },
   'window.open': { page: button(`window.open('/order?item=7')`), steps: [click] },
   'an image': { page: button(`new Image().src = '/buy?item=7'`), steps: [click] },
+  'a script': {
+    page: button(`document.head.append(Object.assign(document.createElement('script'), { src: '/buy?item=7' }))`),
+    steps: [click],
+  },
+  'a link with another name for assistive technology': {
+    page: '<a id=target href=/go/1 aria-label="Go on">Pay now</a>',
+    steps: [click],
+  },
+  'a link in a form with fields of other names': {
+    page: '<form><input type=hidden name=elements><input type=hidden name=matches><a id=target href=/go/1 title="Pay now">Go on</a></form>',
+    steps: [click],
+  },
+  'something that reacts in a link': {
+    page: '<a id=target href=/go/1>Pay now <span tabindex=0>Go on</span></a>',
+    steps: [click],
+  },
+  'in a language': { page: button(`fetch('/do/1?lang=de', { method: 'POST' })`), steps: [click] },
   'fetch by GET': { page: button(`fetch('/buy?item=7')`), steps: [click] },
   'tabs open': {
     page: '<p id=target>Shop</p>',
@@ -189,6 +214,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
 export const INNER: Readonly<Record<string, string>> = {
   inner: '<form method=post action=/do/1><button id=target>Go on</button></form>',
   fetching: button(post),
+  getting: '<form action=/go/x><input type=hidden name=item value=7><button id=target>Go on</button></form>',
 }
 
 /** Scripts of the model. */

@@ -48,8 +48,9 @@ const SCRIPT_SHARE = 0.5
 async function isFunctionBody(call: Call, text: string): Promise<boolean> {
   if (!/\breturn\b/.test(text)) return false
   if (/^return\b/m.test(text)) return true
-  const parsed = await call.send('Runtime.evaluate', { expression: `if (false) {\n${text}\n}`, silent: true })
-  return thrown(parsed)?.includes('Illegal return') === true
+  const script = { expression: text, sourceURL: '', persistScript: false }
+  const { exceptionDetails } = await call.send('Runtime.compileScript', script)
+  return exceptionDetails?.exception?.description?.includes('Illegal return') === true
 }
 
 function thrown({ exceptionDetails }: Pick<Evaluated, 'exceptionDetails'>): string | null {
