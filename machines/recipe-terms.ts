@@ -29,14 +29,19 @@ function fieldsDiffer(wanted: Terms['fields'], now: Values, found: Terms['fields
     }
     left.splice(at, 1)
   }
-  const more = left.find(({ value, hidden }) => value !== '' && !hidden)
+  const more = left.find((field) => field.value !== '' && !(field.hidden && namesToken(field.name)))
   return more ? `the field ${more.name} has ${JSON.stringify(more.value)}, and had nothing` : null
 }
 
 /** Tokens of a form are others each time; what was taken out as a secret is known to the browser alone. */
-const isOpaque = ({ value, hidden }: Terms['fields'][number], expected: string): boolean =>
-  expected.includes('{{secret:') || (hidden === true && isToken(value) && isToken(expected))
+const isOpaque = ({ name, value, hidden }: Terms['fields'][number], expected: string): boolean =>
+  expected.includes('{{secret:') || (hidden === true && namesToken(name) && isToken(value) && isToken(expected))
 const isToken = (text: string): boolean => text === '' || (text.length >= 16 && !/\s/.test(text))
+/** What else is hidden, such as an account, is a part of the order. */
+const namesToken = (name: string): boolean =>
+  /tok|csrf|xsrf|nonce|authen|verif|validat|captcha|session|state|secret|sig|hash|key|stamp|time|uuid|guid|(?:request|form|build)[-_.]?id/i.test(
+    name,
+  )
 
 const SUMMANDS_MAX = 10
 /** Sums of money are compared in cents. */
@@ -74,11 +79,11 @@ function linesDiffer(
   const known: number[] = []
   const sums: { text: string; by: number[] }[] = []
   for (const { line, was, is } of pairs) {
-    const by = differences(was, is ?? '', line, now)
+    const numbers = compared(line, is ?? '', before, now)
+    const by = numbers.map(({ was: one, is: number }) => cents(number) - cents(one))
     const own = names(line)
     const chosen = own.filter((name) => choosing.includes(name) && !isNumber(now[name]))
-    if (own.length > 0 && (chosen.length > 0 || isInProportion(line, was, is ?? '', own, before, now)))
-      known.push(...by)
+    if (own.length > 0 && (chosen.length > 0 || isInProportion(numbers, own, before, now))) known.push(...by)
     else sums.push({ text: `"${is}" in the place of "${was}"`, by })
   }
   const explained = sumsOf(known.filter((by) => by !== 0).slice(0, SUMMANDS_MAX))
@@ -127,29 +132,40 @@ export function numberOf(number: string): number {
 const isAmount = (line: string): boolean => /\p{Sc}|\d[.,]\d{2}(?!\d)|\b(?:USD|EUR|GBP|CHF|JPY|Fr)\b/u.test(line)
 const isNumber = (value: unknown): boolean => typeof value === 'number' || /^-?\d+(?:[.,]\d+)?$/.test(String(value))
 
-/** By how much the numbers of a line differ, in cents; those that are inputs are left out. */
-function differences(old: string, text: string, line: string, now: Values): number[] {
-  const own = new Set(placesOf(line).flatMap((name) => numbersOf(String(now[name]))))
-  const [was, is] = [numbersOf(old), numbersOf(text)]
-  return is.flatMap((number, at) => (own.has(number) ? [] : [cents(number) - cents(was[at] ?? 0)]))
+interface Compared {
+  readonly was: number
+  readonly is: number
+  /** It stands where an input does. */
+  readonly own: boolean
+}
+
+/** The numbers of a line, each beside the one that it was; in the place of an input what it is now is right, and what it was. */
+function compared(line: string, found: string, before: Values, now: Values): Compared[] {
+  const old = numbersOfLine(line, before)
+  const [ownBefore, others] = [old.filter(({ own }) => own), old.filter(({ own }) => !own)]
+  const is = numbersOf(found)
+  return numbersOfLine(line, now).map(({ number: expected, own }, at) => {
+    const number = is[at] ?? 0
+    const was = (own ? ownBefore : others).shift()?.number ?? 0
+    return { is: number, was: own ? (number === was ? was : expected) : was, own }
+  })
+}
+
+function numbersOfLine(line: string, values: Values): { number: number; own: boolean }[] {
+  const places: { from: number; to: number }[] = []
+  const text = filledText(line, values, (from, to) => places.push({ from, to }))
+  return [...text.matchAll(NUMBER)].map(({ 0: number, index }) => ({
+    number: numberOf(number),
+    own: places.some(({ from, to }) => index >= from && index < to),
+  }))
 }
 
 /** [J8] Three for two: what is to be paid for them is half as much again, and the price of one is the same. */
-function isInProportion(
-  line: string,
-  old: string,
-  text: string,
-  names: readonly string[],
-  before: Values,
-  now: Values,
-): boolean {
+function isInProportion(numbers: readonly Compared[], names: readonly string[], before: Values, now: Values): boolean {
   const factors = names.map((name) => Number(now[name]) / Number(before[name]))
-  const own = new Set(placesOf(line).flatMap((name) => numbersOf(String(now[name]))))
-  const [was, is] = [numbersOf(old), numbersOf(text)]
-  return is.every((number, at) => {
-    const one = was[at] ?? 0
-    return own.has(number) || number === one || factors.some((factor) => cents(one * factor) === cents(number))
-  })
+  return numbers.every(
+    ({ was, is, own }) => is === was || (!own && factors.some((factor) => cents(was * factor) === cents(is))),
+  )
 }
 
 /** Every sum of some of these. */

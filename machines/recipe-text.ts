@@ -153,12 +153,17 @@ const isAbout = (name: string, about: string): boolean => {
   return name.split('_').some((word) => word.length >= WORD_CHARS_MIN && words.includes(word))
 }
 
-/** The text with today's values in its places. */
-export const filledText = (text: string, values: Values): string =>
-  text.replace(PLACE, (place, name: string, form = '') => {
+/** The text with today's values in its places. `filled` is called for each, with where its value stands in the result. */
+export function filledText(text: string, values: Values, filled?: (from: number, to: number) => void): string {
+  let longer = 0
+  return text.replace(PLACE, (place, name: string, form = '', at: number) => {
     const value = values[name]
-    return value === undefined ? place : (FORMS[form]?.(value) ?? String(value))
+    const written = value === undefined ? place : (FORMS[form]?.(value) ?? String(value))
+    filled?.(at + longer, at + longer + written.length)
+    longer += written.length - place.length
+    return written
   })
+}
 
 /**
  * The value with today's inputs in the places of its texts. A `value` that is one place alone is the input's value itself:

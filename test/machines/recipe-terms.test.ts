@@ -82,6 +82,32 @@ test('[J8] a fee that came, a field that somebody filled, and a form that goes e
   assert.match(differ({}, { ...same, fields: other }) ?? '', 'delivery')
   assert.match(differ({}, { ...same, form: 'POST http://evil/checkout' }) ?? '', 'evil')
 })
+test('[J8] a fee that is now just as much as an input is another fee', () => {
+  const amounts: Values = { amount: 100, count: 2 }
+  const differs = (line: string, now: Values, found: string) =>
+    termsDiffer(
+      { terms: { form: null, fields: [], lines: [line] }, before: amounts, now: { ...amounts, ...now }, choosing: [] },
+      { form: null, fields: [], lines: [found] },
+    )
+  const transfer = 'Transfer {{amount}} EUR, fee 5.00 EUR'
+  assert.is(differs(transfer, {}, 'Transfer 100 EUR, fee 5.00 EUR'), null)
+  assert.is(differs(transfer, { amount: 40 }, 'Transfer 40 EUR, fee 5.00 EUR'), null)
+  assert.ok(differs(transfer, {}, 'Transfer 100 EUR, fee 100 EUR'))
+  assert.ok(differs(transfer, {}, 'Transfer 5.00 EUR, fee 100 EUR'))
+  assert.ok(differs(transfer, { amount: 40 }, 'Transfer 40 EUR, fee 40 EUR'))
+  assert.ok(differs('{{count}} pieces for $ 1.00', { count: 50 }, '50 pieces for $ 50'))
+})
+test('[J8] a hidden field is another one each time only where its name says that it is a token', () => {
+  const same = page('Kyoto teapot', 2, '97.00', '109.50')
+  const hidden = (name: string, value: string) => ({ name, value, hidden: true }) as const
+  const iban = hidden('iban', 'DE89370400440532013000')
+  const expected = { terms: { ...terms, fields: [...terms.fields, iban] }, before, now: before, choosing: [] }
+  const found = (...fields: Terms['fields']) => ({ ...same, fields: [...same.fields, ...fields] })
+  assert.is(termsDiffer(expected, found(iban)), null)
+  assert.match(termsDiffer(expected, found(hidden('iban', 'GB33BUKB20201555555555'))) ?? '', 'iban')
+  assert.match(differ({}, found(hidden('insurance', 'yes'))) ?? '', 'insurance')
+  assert.is(differ({}, found(hidden('csrf_token', '89abcdef01234567'), hidden('gift', ''))), null)
+})
 test('[J8] numbers are read as they are written anywhere', () => {
   assert.equal(['1,234.50', '1.234,50', '1’234.5', '1 234', '48,5'].map(numberOf), [1234.5, 1234.5, 1234.5, 1234, 48.5])
 })
