@@ -25,7 +25,7 @@ test('[P13] the list has every task by pages, finds them by text, browser and me
   taskService.tasksById.set(marked.id, { ...marked, metadata: { order: 'a17' } })
   const { page, errors } = await open('/dashboard')
   const shows = (tasks: number) =>
-    eventually(async () => (await page.locator('a.task').count()) === tasks, `${tasks} tasks in the list`)
+    eventually(async () => (await page.locator('a.task').count()) === tasks, `${tasks} tasks in the list`, 15_000)
   await shows(50)
   await page.click('text=Show more')
   await page.waitForSelector('text=Buy tea 0')
