@@ -6,7 +6,7 @@ import { openLog } from '../observe/log.ts'
 import { Failed } from './exit-codes.ts'
 import { firstKeyLines } from './first-key.ts'
 import { onInterrupt } from './interrupt.ts'
-import { bold, dieOfBugs, pairs, say } from './terminal.ts'
+import { bold, dieOfBugs, killAtExit, pairs, say } from './terminal.ts'
 
 /**
  * [Q1, D10] Runs the service until SIGTERM or SIGINT; a second signal ends it at once. Rejects when it could not be
@@ -16,7 +16,10 @@ export async function serveCommand(): Promise<void> {
   const config = readConfig(process.env)
   const log = openLog({ level: config.logLevel, pretty: process.stdout.isTTY === true && !config.production })
   // What is kept is taken up again at the next start.
-  dieOfBugs((error) => log.error({ err: error }, 'An error that nobody caught.'))
+  dieOfBugs((error) => {
+    log.error({ err: error }, 'An error that nobody caught.')
+    killAtExit()
+  })
   let started: RunningService | null = null
   const interrupted = new Promise<void>((resolve) => {
     onInterrupt((signal) => {

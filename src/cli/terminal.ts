@@ -79,3 +79,12 @@ export function dieOfBugs(record: (error: unknown) => void = () => {}): void {
     })
   }
 }
+
+/**
+ * The process that exits from here on ends by SIGKILL, after the listeners of `exit`, which write out the log. The exit of
+ * node (`reallyExit` too) joins the threads of its pool, where a write of lmdb may wait for this very thread: the process
+ * would stay for ever, and keep its data folder.
+ */
+export function killAtExit(): void {
+  process.once('exit', () => process.kill(process.pid, 'SIGKILL'))
+}

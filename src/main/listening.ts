@@ -21,6 +21,11 @@ export interface Listening {
    * under way are answered, after ANSWERS_MS_MAX in any case: a long poll may last longer.
    */
   pause(): Promise<void>
+  /**
+   * A request that the service makes itself, for one that it was asked: answered until `close`, which refuses those that
+   * come then and waits ANSWERS_MS_MAX for those under way. The store can be closed after it.
+   */
+  readonly inside: Handler
   close(): Promise<void>
 }
 
@@ -44,12 +49,15 @@ export async function takePorts({ config, transport, relay, maxBodyBytes }: List
     opened = resolve
   })
   const underWay = new UnderWay()
+  const underWayInside = new UnderWay()
   const stopping = refusedStart({
     ...{ code: 'service_stopping', message: REFUSALS.service_stopping },
     ...{ allowance: null, retryAfterSeconds: null },
   })
-  const handle: Handler = (request) =>
-    underWay.stops ? stopping : underWay.counted(handler?.(request) ?? opening.then((served) => served(request)))
+  const countedIn =
+    (counts: UnderWay): Handler =>
+    (request) =>
+      counts.stops ? stopping : counts.counted(handler?.(request) ?? opening.then((served) => served(request)))
   const sockets = onceOpen(relay.handlers, () => handler !== null && !underWay.stops)
   const relayListener = await transport.listen({
     host,
@@ -63,7 +71,7 @@ export async function takePorts({ config, transport, relay, maxBodyBytes }: List
       host,
       port: config.port,
       maxBodyBytes,
-      handle,
+      handle: countedIn(underWay),
       sockets: { '/relay': sockets },
     })
     return {
@@ -79,10 +87,11 @@ export async function takePorts({ config, transport, relay, maxBodyBytes }: List
         relayListener.pause()
         return underWay.stop()
       },
+      inside: countedIn(underWayInside),
       async close() {
         // Who still waits is answered.
         opened(() => ({ status: 503, headers: [], body: null }))
-        await Promise.all([http.close(), relayListener.close()])
+        await Promise.all([http.close(), relayListener.close(), underWayInside.stop()])
       },
     }
   } catch (error) {

@@ -102,7 +102,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     mailWishes: createMailWishes(tables),
     keySession: (cookie) => keySessionOf(cookie, pageSessions),
     billing: config.billing && (await import('../api/billing/payment.ts')).openBilling({ ...config.billing, clock }),
-    mcp: mcpOf(config.version, log),
+    mcp: () => mcpOf(config.version, log)(listening.inside),
     requestOriginOf,
     readTokens: createReadTokens(store, clock),
     oauth: createOAuth({ store, clock, fetchDocument: documentsBy(parts.fetchFiles) }),

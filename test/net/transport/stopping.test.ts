@@ -61,7 +61,11 @@ for (const name of ['uws', 'node'] as const)
     await new Promise((resolve) => socket.once('error', resolve).once('close', resolve))
     assert.equal(opened, [])
     agent.destroy()
-    await ports.close()
+    const inside = async () => (await ports.inside({ path: '/quick' } as never)).status
+    assert.is(await inside(), 200, 'what was asked before may need it')
+    const closed = ports.close()
+    assert.is(await inside(), 503)
+    await closed
   })
 
 test('[D10] a request that goes on for ever holds a stop up for ANSWERS_MS_MAX at most', async () => {
