@@ -6,7 +6,6 @@ import { WebSocketServer } from 'ws'
 import type { Log } from '../../actors/runtime/ports.ts'
 import { BODY_BYTES_MAX } from '../../machines/limits.ts'
 import {
-  BODY_DISCARDED_BYTES_MAX,
   HEAD_BYTES_MAX,
   HTTP_IDLE_MS_MAX,
   HTTP_LOOK_EVERY_MS,
@@ -17,8 +16,8 @@ import {
   answerAndRelease,
   bodyFields,
   type GatheredBody,
+  type IncomingBody,
   LargeBodies,
-  type LargeBody,
   limitFor,
 } from './sockets/large-bodies.ts'
 import { NodeSocket } from './sockets/node.ts'
@@ -165,11 +164,10 @@ function carryOut(
     answer(res, request, handle(request), open)
     return
   }
-  const maxBytes = limitFor(limit, head)
-  const held = large.begin(maxBytes)
-  gather(incoming, maxBytes, held, (body) => {
-    const request = requestOf(head, bodyFields(body), res)
-    answer(res, request, answerAndRelease(handle, request, held), open)
+  const body = large.begin(limitFor(limit, head))
+  gather(incoming, body, (gathered) => {
+    const request = requestOf(head, bodyFields(gathered), res)
+    answer(res, request, answerAndRelease(handle, request, body), open)
   })
 }
 
@@ -297,30 +295,16 @@ function unparsedBody(
 }
 
 /** Reads a body to its end, within its limit. Never calls back for a request that was given up. */
-function gather(
-  incoming: IncomingMessage,
-  maxBytes: number,
-  held: LargeBody,
-  done: (body: GatheredBody) => void,
-): void {
-  let chunks: Buffer[] = []
-  let bytes = 0
+function gather(incoming: IncomingMessage, body: IncomingBody, done: (body: GatheredBody) => void): void {
   let over = false
-  let hasRoom = true
   const finish = () => {
     if (over) return
     over = true
-    done(bytes > maxBytes ? null : hasRoom ? Buffer.concat(chunks) : 'busy')
+    done(body.end())
   }
-  incoming.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes <= maxBytes) hasRoom &&= held.grow(bytes)
-    if (bytes > maxBytes || !hasRoom) chunks = []
-    else chunks.push(chunk)
-    if (bytes > Math.max(maxBytes, BODY_DISCARDED_BYTES_MAX)) finish()
-  })
+  incoming.on('data', (chunk: Buffer) => body.add(chunk) || finish())
   incoming.on('end', finish)
-  incoming.on('close', () => over || held.release())
+  incoming.on('close', () => over || body.release())
 }
 
 /** Begins an open-ended answer. It is in `streams` until it ends. */

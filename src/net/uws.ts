@@ -1,13 +1,13 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import type { Log } from '../../actors/runtime/ports.ts'
-import { BODY_DISCARDED_BYTES_MAX, HEAD_BYTES_MAX } from './limits.ts'
+import { HEAD_BYTES_MAX } from './limits.ts'
 import {
   answerAndRelease,
   bodyFields,
   type GatheredBody,
+  type IncomingBody,
   LargeBodies,
-  type LargeBody,
   limitFor,
 } from './sockets/large-bodies.ts'
 import { RequestAbort } from './sockets/request-abort.ts'
@@ -174,34 +174,24 @@ function receive(
     respond(res, request, handle(request), open)
     return
   }
-  const maxBytes = limitFor(maxBodyBytes, request)
-  const held = large.begin(maxBytes)
-  gather(res, maxBytes, held, (body) => {
+  const incoming = large.begin(limitFor(maxBodyBytes, request))
+  gather(res, incoming, (body) => {
     Object.assign(request, bodyFields(body))
-    respond(res, request, answerAndRelease(handle, request, held), open)
+    respond(res, request, answerAndRelease(handle, request, incoming), open)
   })
 }
 
 /** Reads a body to its end, within its limit. Never calls back for a request that was given up. */
-function gather(res: HttpResponse, maxBytes: number, held: LargeBody, done: (body: GatheredBody) => void): void {
-  let chunks: Buffer[] = []
-  let bytes = 0
+function gather(res: HttpResponse, incoming: IncomingBody, done: (body: GatheredBody) => void): void {
   let over = false
-  let hasRoom = true
   res.onAborted(() => {
     over = true
-    held.release()
+    incoming.release()
   })
   res.onData((chunk, isLast) => {
-    if (over) return
-    bytes += chunk.byteLength
-    if (bytes <= maxBytes) hasRoom &&= held.grow(bytes)
-    if (bytes > maxBytes || !hasRoom) chunks = []
-    // The library takes the chunk back when this returns.
-    else chunks.push(Buffer.from(Buffer.from(chunk)))
-    if (!isLast && bytes <= Math.max(maxBytes, BODY_DISCARDED_BYTES_MAX)) return
+    if (over || (incoming.add(new Uint8Array(chunk)) && !isLast)) return
     over = true
-    done(bytes > maxBytes ? null : hasRoom ? Buffer.concat(chunks) : 'busy')
+    done(incoming.end())
   })
 }
 

@@ -1,5 +1,6 @@
 import { uwsTransport } from '../../../src/net/uws.ts'
 import { memoryLog } from '../../support/http-wire.ts'
+import { bodySuite } from './body-suite.ts'
 import { listenerSuite } from './listener-suite.ts'
 import { socketSuite } from './socket-suite.ts'
 import { transportSuite } from './transport-suite.ts'
@@ -9,6 +10,7 @@ import { upgradeSuite } from './upgrade-suite.ts'
 const log = memoryLog()
 const transport = uwsTransport(log)
 transportSuite(transport, log)
+bodySuite(transport, log)
 listenerSuite(transport, log)
 socketSuite(transport, log)
 unreadSuite(transport)
