@@ -4,24 +4,49 @@ import type { BodyLimit, Handler, Request } from '../transport.ts'
 
 const NO_BODY = new Uint8Array(0)
 
-/** The bodies over BODY_BYTES_MAX that one listener has in memory: no more than LARGE_BODIES_BYTES_MAX together. */
+/**
+ * The bodies over BODY_BYTES_MAX that one listener has in memory: no more than LARGE_BODIES_BYTES_MAX together. They are
+ * read before anybody has signed in, so one that arrives slowly must not keep out others: when there is no room, the
+ * slowest gives way.
+ */
 export class LargeBodies {
   #bytes = 0
+  readonly #arriving = new Set<IncomingBody>()
+  readonly now: () => number
+
+  constructor(now: () => number = () => performance.now()) {
+    this.now = now
+  }
 
   /** A body that is to be read, of at most so many bytes. */
   begin(bytesMax: number): IncomingBody {
     return new IncomingBody(this, bytesMax)
   }
 
-  /** Whether there was room for so many bytes. */
-  reserve(bytes: number): boolean {
-    if (this.#bytes + bytes > LARGE_BODIES_BYTES_MAX) return false
+  /** Whether this body may take so many bytes more. Others may have lost theirs for it. */
+  reserve(body: IncomingBody, bytes: number): boolean {
+    this.#arriving.add(body)
+    while (this.#bytes + bytes > LARGE_BODIES_BYTES_MAX && this.#arriving.has(body)) this.#slowest(body).giveWay()
+    if (!this.#arriving.has(body)) return false
     this.#bytes += bytes
     return true
   }
 
-  free(bytes: number): void {
+  /** It has arrived: it gives way no more. */
+  arrived(body: IncomingBody): void {
+    this.#arriving.delete(body)
+  }
+
+  free(body: IncomingBody, bytes: number): void {
+    this.#arriving.delete(body)
     this.#bytes -= bytes
+  }
+
+  #slowest(body: IncomingBody): IncomingBody {
+    const now = this.now()
+    let slowest = body
+    for (const other of this.#arriving) if (other.speed(now) < slowest.speed(now)) slowest = other
+    return slowest
   }
 }
 
@@ -36,10 +61,12 @@ export class IncomingBody {
   #isBusy = false
   readonly #bodies: LargeBodies
   readonly #bytesMax: number
+  readonly #begunAt: number
 
   constructor(bodies: LargeBodies, bytesMax: number) {
     this.#bodies = bodies
     this.#bytesMax = bytesMax
+    this.#begunAt = bodies.now()
   }
 
   /** Copies what has arrived. False when the rest need not be read. */
@@ -53,30 +80,39 @@ export class IncomingBody {
 
   /** All of it, when no more comes. */
   end(): GatheredBody {
+    this.#bodies.arrived(this)
     if (this.#bytes > this.#bytesMax) return null
     return this.#isBusy ? 'busy' : this.#memory.subarray(0, this.#bytes)
   }
 
   /** The body is not needed any more. */
   release(): void {
-    this.#bodies.free(this.#reservedBytes)
+    this.#bodies.free(this, this.#reservedBytes)
     this.#reservedBytes = 0
     this.#memory = NO_BODY
+  }
+
+  /** What it had is dropped, and what still comes. */
+  giveWay(): void {
+    this.#isBusy = true
+    this.release()
+  }
+
+  /** Bytes a millisecond since it began. */
+  speed(now: number): number {
+    return this.#bytes / (now - this.#begunAt)
   }
 
   #hasRoom(usedBytes: number): boolean {
     if (this.#bytes <= this.#memory.length) return true
     const isLarge = this.#bytes > BODY_BYTES_MAX
-    if (isLarge && this.#reservedBytes === 0) {
-      if (this.#bodies.reserve(this.#bytesMax)) this.#reservedBytes = this.#bytesMax
-      else this.#isBusy = true
-    }
-    if (this.#isBusy) {
-      this.release()
-      return false
-    }
     const bytesMax = isLarge ? this.#bytesMax : Math.min(BODY_BYTES_MAX, this.#bytesMax)
-    const memory = Buffer.allocUnsafe(Math.min(bytesMax, Math.max(this.#bytes, 2 * this.#memory.length)))
+    const size = Math.min(bytesMax, Math.max(this.#bytes, 2 * this.#memory.length))
+    if (isLarge) {
+      if (!this.#bodies.reserve(this, size - this.#reservedBytes)) return false
+      this.#reservedBytes = size
+    }
+    const memory = Buffer.allocUnsafe(size)
     memory.set(this.#memory.subarray(0, usedBytes))
     this.#memory = memory
     return true
