@@ -3,7 +3,7 @@ import { type Figure, median, quantile } from '../figures.ts'
 import type { LoadCalls } from '../load.ts'
 import type { Remote } from '../remote.ts'
 import { type OpenService, type Testbed, wait } from '../testbed.ts'
-import { between } from '../usage.ts'
+import { between, type Usage } from '../usage.ts'
 
 const STEPS = 10
 const AT_ONCE = 48
@@ -61,23 +61,28 @@ async function requestsOf(bed: Testbed, modelUrl: string, count: number, nats: N
   const { commands, steps } = await oneRound(bed, load, services, groups)
   await wait(bed.size(SETTLED_MS, 1_000))
   await Promise.all(services.map(({ ask }) => ask.count()))
-  const before = await Promise.all(services.map(({ ask }) => ask.usage(false)))
+  const before = await usedBy(services)
   const seconds = bed.size(IDLE_S, 2)
   await wait(seconds * 1_000)
   const idle = await commandsOf(services)
-  const after = await Promise.all(services.map(({ ask }) => ask.usage(false)))
+  const after = await usedBy(services)
   for (const each of [...services, load]) await each.kill()
 
   const reads = idle.filter((command) => READS.includes(command)).length
   const each = (sum: number) => [sum / count / seconds]
-  const cpuMs = after.reduce((sum, use, n) => sum + between(before[n] as typeof use, use).cpuMs, 0)
   return [
     { what: 'commands to MongoDB of a step', unit: '', rounds: [commands / steps] },
     { what: 'idle: reads of each', unit: 'per s', rounds: each(reads) },
     { what: 'idle: other commands of each', unit: 'per s', rounds: each(idle.length - reads) },
-    { what: 'idle: CPU of each', unit: 'ms per s', rounds: each(cpuMs) },
+    { what: 'idle: CPU of each', unit: 'ms per s', rounds: each(cpuMsOf(before, after)) },
   ]
 }
+
+const usedBy = (services: readonly OpenService[]): Promise<Usage[]> =>
+  Promise.all(services.map(({ ask }) => ask.usage(false)))
+/** Of all processes together. */
+const cpuMsOf = (before: readonly Usage[], after: readonly Usage[]): number =>
+  after.reduce((sum, use, n) => sum + between(before[n] as Usage, use).cpuMs, 0)
 
 /** What they have asked of MongoDB since it is counted; nothing in processes that are not counted. */
 const commandsOf = async (services: readonly OpenService[]): Promise<string[]> =>
@@ -133,19 +138,17 @@ async function oneRound(
   const seconds = bed.size(SECONDS, 3)
   const loading = tasksAtTheNext(load, services, groups, bed.size(AT_ONCE, 6), seconds)
   const look = async () => {
-    const used = () => Promise.all(services.map(({ ask }) => ask.usage(false)))
     const waits = async () => (await Promise.all(groups.map((group) => load.ask.waits(group)))).flat()
     await wait(RAMP_MS)
     await waits()
     await Promise.all(services.map(({ ask }) => ask.count()))
-    const before = await used()
+    const before = await usedBy(services)
     await wait(seconds * 1_000 - RAMP_MS - END_MS)
-    const after = await used()
+    const after = await usedBy(services)
     const commands = await commandsOf(services)
     const taken = await waits()
-    const cpuMs = after.reduce((sum, use, n) => sum + between(before[n] as typeof use, use).cpuMs, 0)
     const [p50, p99] = [quantile(taken, 0.5), quantile(taken, 0.99)]
-    return { cpuMs: cpuMs / taken.length, p50, p99, steps: taken.length, commands: commands.length }
+    return { cpuMs: cpuMsOf(before, after) / taken.length, p50, p99, steps: taken.length, commands: commands.length }
   }
   const [looked] = await Promise.all([look(), ...loading])
   return looked
