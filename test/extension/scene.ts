@@ -14,13 +14,17 @@ import { type ExtendedBrowser, openBrowser } from './browser.ts'
 
 const TASK_MS_MAX = 45_000
 
-/** Service, shop and a Chromium with the extension. */
-export interface Scene {
+/** A service and a shop in this process. */
+export interface Services {
   readonly service: RunningService
   readonly shop: Shop
   readonly api: Api
-  readonly browser: ExtendedBrowser
   close(): Promise<void>
+}
+
+/** Service, shop and a Chromium with the extension. */
+export interface Scene extends Services {
+  readonly browser: ExtendedBrowser
 }
 
 /** Everything in this process but the browser; the model plays the demo's script unless another one is given. */
@@ -29,6 +33,19 @@ export async function openScene(
   options?: Parameters<typeof openBrowser>[0],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Scene> {
+  const [services, browser] = await Promise.all([openServices(model, settings), openBrowser(options)])
+  return {
+    ...services,
+    browser,
+    async close() {
+      await browser.close()
+      await services.close()
+    },
+  }
+}
+
+/** As `openScene`, without a browser. */
+export async function openServices(model?: Model, settings: Readonly<Record<string, string>> = {}): Promise<Services> {
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -39,18 +56,12 @@ export async function openScene(
     ...settings,
   })
   const log = openLog({ level: 'silent' })
-  const [service, shop, browser] = await Promise.all([
-    startService({ config, log, ...(model ? { model } : {}) }),
-    openShop(),
-    openBrowser(options),
-  ])
+  const [service, shop] = await Promise.all([startService({ config, log, ...(model ? { model } : {}) }), openShop()])
   return {
     service,
     shop,
-    browser,
     api: new Api(service.url, service.firstKey ?? ''),
     async close() {
-      await browser.close()
       await Promise.all([service.stop(), shop.close()])
     },
   }
