@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { fieldsOf, fitted, shownFields } from '../../src/browser/holds/fields.ts'
 import { Holds } from '../../src/browser/holds/holds.ts'
 import { type Circumstances, isHeld, isSameSite } from '../../src/browser/holds/judge.ts'
-import type { PausedRequest } from '../../src/browser/holds/paused.ts'
+import { type PausedRequest, pausedRequest } from '../../src/browser/holds/paused.ts'
 import { shapeOf } from '../../src/browser/holds/shape.ts'
 import { numbersIn, termsOf } from '../../src/browser/holds/terms.ts'
 import { namesAct } from '../../src/browser/holds/words.ts'
@@ -20,7 +20,7 @@ const aRequest = (path: string, more: Partial<PausedRequest> = {}) => {
   const settle = (how: string) => async () => became.push(how) > 0
   const request: PausedRequest = {
     url: new URL(path, SHOP).href,
-    ...{ method: 'POST', headers: {}, body: '', type: 'Fetch', isRedirect: false },
+    ...{ method: 'POST', headers: {}, body: '', bytes: more.body ?? '', type: 'Fetch', isRedirect: false },
     waits: () => void became.push('waits'),
     proceed: settle('sent'),
     fail: settle('dropped'),
@@ -170,8 +170,13 @@ test('[I16] a label names an act, however it is written', () => {
 })
 
 /** The holds of a task with one tab, whose page tries to send something. */
-async function aTab(gate: Partial<Holds['gate']> = {}) {
-  const holds = new Holds({ approvals: 'irreversible', allowedShapes: [], ...gate }, () => [])
+async function aTab(gate: Partial<Holds['gate']> = {}, isOpened = false) {
+  const clock = { now: 0 }
+  const holds = new Holds(
+    { approvals: 'irreversible', allowedShapes: [], ...gate },
+    () => [],
+    () => clock.now,
+  )
   const heard = new Map<string, (event: never) => void>()
   const cdp = {
     on: (name: string, listen: () => void) => void heard.set(name, listen),
@@ -181,16 +186,92 @@ async function aTab(gate: Partial<Holds['gate']> = {}) {
   const pauseRequests = async (listen: typeof paused) => {
     paused = listen
   }
-  await holds.follow({ cdp, pauseRequests }, false)
-  heard.get('Page.frameNavigated')?.({ frame: { url: `${SHOP}/` } } as never)
+  await holds.follow({ cdp, pauseRequests }, isOpened)
+  const shows = (type: string) => heard.get('Page.frameNavigated')?.({ frame: { url: `${SHOP}/` }, type } as never)
+  shows('Navigation')
   const sends = async (path: string, more: Partial<PausedRequest> = {}) => {
     const { request, became } = aRequest(path, more)
     paused(request)
     for (let n = 0; n < 5; n++) await Promise.resolve()
     return became
   }
-  return { holds, sends, press: (name: string) => holds.begin(cdp, [button(name)], false) }
+  const press = (name: string) => holds.begin(cdp, [button(name)], false)
+  return { holds, clock, sends, press, shows, opens: () => holds.begin(cdp, [], true) }
 }
+
+test('[I19] while an act settles a page goes on at its interval alone: due, and seen twice before', async () => {
+  const { holds, clock, sends, press } = await aTab({ approvals: 'always' }, true)
+  const at = async (ms: number) => {
+    clock.now = ms
+    return (await sends('/api/prices'))[0]
+  }
+  assert.is(await at(0), 'sent')
+  press('Go on')
+  await holds.settling(async () => assert.is(await at(1_000), 'waits', 'sent once there is no interval yet'))
+  assert.is(await at(1_000), 'sent', 'between acts exactly the same is sent at any time')
+  await holds.settling(async () => {
+    assert.is(await at(1_700), 'waits', 'early')
+    assert.is(await at(2_300), 'waits', 'late')
+    assert.is(await at(2_150), 'sent', 'due')
+    assert.is(await at(2_150), 'waits', 'a second one at once')
+    assert.is(await at(3_300), 'sent', 'due again')
+  })
+})
+
+test('[I19] a read that the page sent before is sent after a press that names an act, unless its address names one', async () => {
+  const { sends, press } = await aTab({}, true)
+  const read = { method: 'GET' }
+  await sends('/api/total?id=1', read)
+  await sends('/api/vote', read)
+  press('Pay now')
+  assert.equal(await sends('/api/total?id=1', read), ['sent'])
+  assert.equal(await sends('/api/total?id=2', read), ['waits'])
+})
+
+test('[I19] a body that the protocol does not tell whole, and a long one, is never the same again', async () => {
+  const { sends, press } = await aTab({}, true)
+  const long = { body: 'x'.repeat(30_000) }
+  await sends('/api/a', { bytes: null })
+  await sends('/api/b', long)
+  press('Go on')
+  assert.equal([await sends('/api/a', { bytes: null }), await sends('/api/b', long)], [['waits'], ['waits']])
+})
+
+test('[I19] only the newest requests of a page are known', async () => {
+  const { sends, press } = await aTab({}, true)
+  for (let n = 0; n <= 200; n++) await sends(`/api/${n}`)
+  press('Go on')
+  assert.equal([await sends('/api/0'), await sends('/api/1')], [['waits'], ['sent']])
+})
+
+test('[I19] a page that is opened is quiet until the next press, one that is shown again is not', async () => {
+  const { sends, press, opens, shows } = await aTab({}, true)
+  press('Go on')
+  assert.equal(await sends('/api/1'), ['waits'])
+  opens()
+  shows('BackForwardCacheRestore')
+  assert.equal(await sends('/api/1'), ['waits'])
+  opens()
+  shows('Navigation')
+  assert.equal(await sends('/api/1'), ['sent'])
+  opens()
+  press('Go on')
+  shows('Navigation')
+  assert.equal(await sends('/api/2'), ['waits'], 'the press has led there')
+})
+
+test('[I19] the bytes of a body are known when the protocol tells each part', () => {
+  const paused = (more: object) =>
+    pausedRequest({ send: async () => ({}) } as never, {
+      requestId: '1',
+      request: { url: SHOP, method: 'POST', ...more },
+    }).bytes
+  assert.is(paused({}), '')
+  assert.is(paused({ hasPostData: true }), null)
+  assert.is(paused({ hasPostData: true, postData: 'a' }), null)
+  assert.is(paused({ hasPostData: true, postData: 'a', postDataEntries: [{ bytes: 'YQ==' }, {}] }), null)
+  assert.is(paused({ hasPostData: true, postDataEntries: [{ bytes: 'YQ==' }, { bytes: 'Yg==' }] }), 'YQ==,Yg==')
+})
 
 test('[I15] an approved act may send one request to its site, and no more', async () => {
   const { holds, sends, press } = await aTab()

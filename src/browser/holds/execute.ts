@@ -76,11 +76,13 @@ async function perform(
 ): Promise<Done> {
   const opens = tool === 'navigate' || tool === 'tabs'
   const presses = !LOOKS.has(String(input.action)) && TOOLS.get(tool)?.acts(input) === true
+  const settles = tool === RELEASE || TOOLS.get(tool)?.acts(input) === true
   if (presses) holds.begin(work.current.page.cdp, targets, opens)
   // What a script sends is not what its user has read in it.
   if (approvedSite !== null && tool !== 'javascript_tool') holds.carry(approvedSite)
   try {
-    const done = await executeTool(work, tool, input, signal, secrets, executable)
+    const run = () => executeTool(work, tool, input, signal, secrets, executable)
+    const done = await (settles ? holds.settling(run) : run())
     const hold = holds.untold()
     return hold ? { ...done, ...(await told(holds, work, signal, hold, done.said)), content: done.content } : done
   } catch (error) {

@@ -2,9 +2,9 @@ import type { Gate, Held } from '../../../machines/held.ts'
 import type { FrameSecret } from '../../../machines/secrets.ts'
 import type { Cdp } from '../act/cdp.ts'
 import type { PendingHolds } from '../act/workplace.ts'
-import { fieldsOf } from './fields.ts'
 import { isHeld, isSameSite } from './judge.ts'
 import type { PausedRequest } from './paused.ts'
+import { Repeats } from './repeats.ts'
 import { shapeOf } from './shape.ts'
 import { ShownNumbers } from './shown.ts'
 import type { ActTarget } from './target.ts'
@@ -34,10 +34,10 @@ export interface Hold<Of = HeldRequest | HeldAct> {
 export interface HeldTab {
   /** The address of its page. */
   url: string
-  /** The task has pressed nothing on the page, which it has opened itself. */
-  isQuiet: boolean
-  /** The task opens a page. */
-  opens: boolean
+  /** How many presses there had been when the task opened its page; `null`: something else opened it. */
+  quietAt: number | null
+  /** The same of a page that the task opens now. */
+  opensAt: number | null
   /** Addresses that forms are submitted to by GET. */
   forms: string[]
   readonly shown: ShownNumbers
@@ -47,6 +47,11 @@ export interface HeldTab {
 export interface PausesRequests {
   readonly cdp: Cdp
   pauseRequests(paused: (request: PausedRequest) => void): Promise<void>
+}
+
+interface FrameNavigated {
+  readonly frame: { readonly parentId?: string; readonly url: string }
+  readonly type?: string
 }
 
 /** The page says that it submits a form in about the moment in which the request comes. */
@@ -64,8 +69,10 @@ export class Holds implements PendingHolds {
   readonly #secrets: () => readonly FrameSecret[]
   readonly #holds: Hold[] = []
   readonly #watchers = new Set<() => void>()
-  /** What pages send by themselves, by shape. */
-  readonly #own = new Set<string>()
+  readonly #repeats: Repeats
+  /** Presses of the task so far. A page hears of one in any other tab. */
+  #presses = 0
+  #isSettling = false
   readonly #tabs = new WeakMap<Cdp, HeldTab>()
   #targets: readonly ActTarget[] = []
   #isArmed = false
@@ -75,9 +82,10 @@ export class Holds implements PendingHolds {
   #follows: string | null = null
   #isEnded = false
 
-  constructor(gate: Gate, secrets: () => readonly FrameSecret[]) {
+  constructor(gate: Gate, secrets: () => readonly FrameSecret[], now: () => number = () => performance.now()) {
     this.#gate = gate
     this.#secrets = secrets
+    this.#repeats = new Repeats(now)
   }
 
   /** What the next call is sent under. */
@@ -103,13 +111,15 @@ export class Holds implements PendingHolds {
 
   /** Pauses the requests of a tab. `isOpened`: by the task itself, and not by a page. */
   async follow(host: PausesRequests, isOpened: boolean): Promise<void> {
-    const tab: HeldTab = { url: 'about:blank', isQuiet: isOpened, opens: false, forms: [], shown: new ShownNumbers() }
+    const quietAt = isOpened ? this.#presses : null
+    const tab: HeldTab = { url: 'about:blank', quietAt, opensAt: null, forms: [], shown: new ShownNumbers() }
     this.#tabs.set(host.cdp, tab)
-    host.cdp.on('Page.frameNavigated', ({ frame }: { frame: { parentId?: string; url: string } }) => {
+    host.cdp.on('Page.frameNavigated', ({ frame, type }: FrameNavigated) => {
       if (frame.parentId !== undefined) return
       tab.url = frame.url
-      if (tab.opens) tab.isQuiet = true
-      tab.opens = false
+      // A page that is shown again goes on with what was pressed in it.
+      if (tab.opensAt !== null) tab.quietAt = type === 'BackForwardCacheRestore' ? null : tab.opensAt
+      tab.opensAt = null
     })
     host.cdp.on('Page.frameRequestedNavigation', ({ reason, url }: { reason: string; url: string }) => {
       if (reason === 'formSubmissionGet') tab.forms = [...tab.forms.slice(1 - FORMS_MAX), url]
@@ -125,11 +135,17 @@ export class Holds implements PendingHolds {
     this.#isArmed = targets.some(({ names }) => names.some(namesAct))
     this.#carries = null
     this.#follows = null
-    if (!tab) return
-    if (opens) tab.opens = true
-    else {
-      tab.isQuiet = false
-      tab.opens = false
+    if (!opens) this.#presses += 1
+    if (tab) tab.opensAt = opens ? this.#presses : null
+  }
+
+  /** Until it is over, what a page sends may be the doing of what the task does, even if the page sent the same before. */
+  async settling<T>(doing: () => Promise<T>): Promise<T> {
+    this.#isSettling = true
+    try {
+      return await doing()
+    } finally {
+      this.#isSettling = false
     }
   }
 
@@ -201,32 +217,38 @@ export class Holds implements PendingHolds {
   #waits(request: PausedRequest, tab: HeldTab, isForm: boolean): boolean {
     const isRead = request.method === 'GET'
     if (isRead && this.#follows !== null && isSameSite(request.url, this.#follows)) return false
-    const shape = shapeOf(request)
-    // Reads, too: a page that asks for its total again and again does so after a press, as before.
-    if (this.#isOwn(request, tab, shape)) return false
+    const isRepeat = this.#repeats.has(request)
+    if (this.#isOwn(request, tab, isRepeat)) return false
     const secrets = this.#secrets().map(({ value }) => value)
     const { approvals, allowedShapes } = this.#gate
-    const given = { approvals, isArmed: this.#isArmed, isQuiet: tab.isQuiet, isForm, page: tab.url, secrets }
+    // A page that has read it before reads it after a press, too.
+    const isArmed = this.#isArmed && !(isRead && isRepeat)
+    const given = { approvals, isArmed, isQuiet: this.#isQuiet(tab), isForm, page: tab.url, secrets }
     if (!isHeld(request, given)) return false
-    if (allowedShapes.includes(shape)) return false
+    if (allowedShapes.includes(shapeOf(request))) return false
     if (this.#carries === null || !isSameSite(request.url, this.#carries)) return true
     this.#carries = null
     return false
   }
 
-  /** What a page that was just opened sends to its own site before anything is pressed, and what it goes on to send. */
-  #isOwn({ url, type, headers, body }: PausedRequest, tab: HeldTab, shape: string): boolean {
-    if (type !== 'XHR' && type !== 'Fetch') return false
-    const names = fieldsOf({ url, headers, body }).map(({ name, value }) =>
-      /action|method|op|type|cmd/i.test(name) ? `${name}=${value}` : name,
-    )
-    const key = `${shape} ${names.join(' ')}`
-    if (tab.isQuiet && isSameSite(url, tab.url) && !touchesOrders(url)) this.#own.add(key)
-    return this.#own.has(key)
+  /** The task has pressed nothing since it has opened the page of the tab. */
+  #isQuiet = ({ quietAt }: HeldTab): boolean => quietAt === this.#presses
+
+  /**
+   * [I19] What a page that was just opened sends to its own site before anything is pressed, and exactly that again; while
+   * something that the task does settles, only at the interval at which the page sends it.
+   */
+  #isOwn(request: PausedRequest, tab: HeldTab, isRepeat: boolean): boolean {
+    const { url, type } = request
+    const isData = type === 'XHR' || type === 'Fetch'
+    const isFirst = isData && this.#isQuiet(tab) && isSameSite(url, tab.url) && !touchesOrders(url)
+    const isOwn = isFirst || (this.#isSettling ? this.#repeats.isDue(request) : isRepeat)
+    if (isOwn) this.#repeats.note(request)
+    return isOwn
   }
 
   async #submitsForm({ url, type, method }: PausedRequest, tab: HeldTab): Promise<boolean> {
-    if (type !== 'Document' || method !== 'GET' || tab.isQuiet || !url.includes('?')) return false
+    if (type !== 'Document' || method !== 'GET' || this.#isQuiet(tab) || !url.includes('?')) return false
     // Of a frame in a process of its own, and of a new tab, nothing is said.
     if (this.#targets.some(({ form }) => form && /^get$/i.test(form.method) && isSamePage(form.action, url)))
       return true

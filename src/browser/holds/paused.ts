@@ -8,6 +8,8 @@ export interface PausedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** As far as the protocol tells it. */
   readonly body: string
+  /** Every byte of the body, in base64; `null` when the protocol does not tell them all. */
+  readonly bytes: string | null
   /** `Document`, `XHR`, `Fetch`, `Ping`, … as the protocol names resources. */
   readonly type: string
   /** The server of an earlier request has sent the browser here. */
@@ -33,6 +35,7 @@ export interface RequestPaused {
     readonly method: string
     readonly headers?: Readonly<Record<string, string>>
     readonly postData?: string
+    readonly hasPostData?: boolean
     readonly postDataEntries?: readonly { readonly bytes?: string }[]
   }
 }
@@ -62,6 +65,7 @@ export function pausedRequest(
       Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     ),
     body: bodyOf(request),
+    bytes: bytesOf(request),
     type,
     isRedirect: event.redirectedRequestId !== undefined,
     waits() {
@@ -77,4 +81,11 @@ export function pausedRequest(
 function bodyOf({ postData, postDataEntries = [] }: RequestPaused['request']): string {
   if (postData !== undefined) return postData
   return postDataEntries.map(({ bytes = '' }) => atob(bytes)).join('')
+}
+
+/** Of two bodies that are not text, `postData` may be the same. */
+function bytesOf({ hasPostData, postData, postDataEntries = [] }: RequestPaused['request']): string | null {
+  if (postDataEntries.length === 0) return hasPostData || postData !== undefined ? null : ''
+  const parts = postDataEntries.map(({ bytes }) => bytes)
+  return parts.includes(undefined) ? null : parts.join(',')
 }

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { NoBrowser, startBrowser } from '../../../src/browser/chromium.ts'
 import { tryFlows } from './flows.ts'
 import { gatedHeadless } from './headless.ts'
+import { tryGoesOn, tryOtherTab, tryRepeats } from './repeats.ts'
 import { openAttackedShop } from './shop.ts'
 import {
   type Attacked,
@@ -47,6 +48,11 @@ export async function holdsSuite(
   test('[I16] a link whose label names an act in any language is held', () => tryLabels(attacked, every))
   test('[I17] text of a page stands in for no element', () => tryPosing(attacked))
   test('[I18] an approval does not hold for another number on the page', () => tryAmounts(attacked, every))
+  test('[I19] what a page sends while it loads lets nothing leave but the same again, and not by a press', () =>
+    tryRepeats(attacked))
+  test('[I19] between acts a page goes on with what it has sent by itself, and with nothing else', () =>
+    tryGoesOn(attacked))
+  test('[I19] a press is one in all tabs of the task', () => tryOtherTab(attacked))
   test('[I16] ordinary use of a site asks nothing, or once', () => tryFlows(attacked))
 
   test('[I14] an approved request is sent once, what is declined never, and nothing is sent by the end of the task', async () => {

@@ -29,7 +29,7 @@ export interface Attacked {
   readonly shop: AttackedShop
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** After the last step: what was not held would have arrived. */
 const ARRIVES_MS = 120
 
