@@ -182,7 +182,7 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
       const address = taskAddress(append.taskId)
       if (registry.has(address)) snapshotWriter.markDirty(append.workspaceId, address)
     }),
-    conversations: new Conversations(ports),
+    conversations: new Conversations(ports, (workspaceId) => snapshotWriter.barrier(workspaceId)),
     starts: new Map(),
     models: shared?.models ?? new ModelGateway(ports),
     queued: new Set(),

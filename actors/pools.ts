@@ -32,8 +32,6 @@ export async function wantPlace(
   system: ActorSystem,
   { taskId, workspaceId, pool }: { taskId: string; workspaceId: string; pool: string },
 ): Promise<null> {
-  // After a restart the conversation is read again before the result of the call needs it.
-  await system.conversations.of(taskId)
   system.registry.post(workspaceAddress(workspaceId), { type: 'place.wanted', taskId, pool })
   return null
 }

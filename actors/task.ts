@@ -29,7 +29,7 @@ export const taskActor = (system: ActorSystem) =>
       alarm: alarm(system.registry),
       reconcile: answering(system.registry, ({ taskId, requestId }) => reconcile(system, taskId, requestId)),
       wantPlace: answering(system.registry, (task) => wantPlace(system, task)),
-      inputExpiry: answering(system.registry, ({ taskId, at }, { signal }) => inputExpiry(system, taskId, at, signal)),
+      inputExpiry: answering(system.registry, ({ at }, { signal }) => inputExpiry(system, at, signal)),
     },
     actions: {
       ask: ({ self }, attempt) =>
@@ -66,8 +66,6 @@ async function keep(
   system.snapshotWriter.markDirty(workspaceId, taskAddress(taskId))
   await system.snapshotWriter.barrier(workspaceId)
   if (cancellation.cancelled) return null
-  // After a restart the conversation is read again before a result needs it.
-  await system.conversations.of(taskId)
   const browserInstanceId = browserInstanceOf(sessionContext(system, sessionId)?.socket ?? null)
   return { type: 'intent.kept', browserInstanceId, at: system.ports.clock.now() }
 }
@@ -86,11 +84,11 @@ async function serve(system: ActorSystem, taskId: string, cancellation: Cancella
 
 /** The reply that the task has taken goes into the journal, unless it came from there. */
 function recordReply(system: ActorSystem, { taskId, step, reply, warning }: ReplyRecord): void {
-  const conversation = conversationOf(system, taskId)
-  if (conversation.replyOf(step)) return
+  const conversation = system.conversations.joinedBy(taskId)
+  if (conversation?.replyOf(step)) return
   const { type: _, output: __, ...said } = { output: null, ...reply }
   const entry: Reply = { kind: 'reply', step, calls: [], ...said, announced: reply.announced ?? null }
-  conversation.addReply(entry)
+  conversation?.addReply(entry)
   recordReplied(system, taskId, entry)
   if (entry.played) {
     const { from, of } = entry.played
@@ -100,42 +98,42 @@ function recordReply(system: ActorSystem, { taskId, step, reply, warning }: Repl
   if (warning) system.events.append(taskId, { type: 'budget.warned', at: reply.at, ...warning })
 }
 
-/** The conversation of a task that has asked its model: it is in memory. */
-function conversationOf(system: ActorSystem, taskId: string): Conversation {
-  const conversation = system.conversations.of(taskId)
-  if (conversation instanceof Promise) throw new Error(`Task ${taskId} has no conversation`)
-  return conversation
-}
-
 /** [L38] Once for each site that the task comes to. They are kept as they were then. */
-function siteNotesFor({ ports }: ActorSystem, conversation: Conversation, outcome: CallResult): Pick<Result, 'site'> {
+function siteNotesFor(
+  { ports }: ActorSystem,
+  conversation: Conversation | null,
+  outcome: CallResult,
+): Pick<Result, 'site'> {
   const site = ('url' in outcome && outcome.url && ports.siteNotes?.(outcome.url)) || null
-  return site === null || conversation.hasNotesOn(site.domain) ? {} : { site }
+  return site === null || !conversation || conversation.hasNotesOn(site.domain) ? {} : { site }
 }
 
 /** [L25] The model is asked to check its answer. */
 function recordCheck(system: ActorSystem, { context, note }: CheckRecord): void {
   const { taskId, step, at, calls } = context
   const [call] = calls
-  const conversation = conversationOf(system, taskId)
-  if (!call || conversation.resultOf(call.requestId)) return
+  const conversation = system.conversations.joinedBy(taskId)
+  if (!call || conversation?.resultOf(call.requestId)) return
   const { requestId, tool, input, unsourced = [] } = call
   const text = [TO_MODEL.checkAnswer(unsourced), note].filter((each) => each !== null).join('\n\n')
   const settled = { failed: false, screenshot: null, durationMs: 0, at }
   const entry: Result = { kind: 'result', step, requestId, tool, text, ...settled }
-  conversation.addResult(entry, null)
+  conversation?.addResult(entry, null)
   recordChecked(system, taskId, entry, String(input.answer ?? ''))
 }
 
-/** A call has its result: the journal, the model and the records learn of it. */
+/**
+ * A call has its result: the journal, the model and the records learn of it. What a browser has answered finds the conversation
+ * in memory: it is redacted before. Other results, such as those of calls that are not sent, have neither screenshot nor address.
+ */
 function recordResult(system: ActorSystem, { context, outcome, at, note }: ResultRecord): void {
   const { taskId, workspaceId, step, calls } = context
   const [call] = calls
   if (!call) return
-  const conversation = conversationOf(system, taskId)
-  if (conversation.resultOf(call.requestId)) return
+  const conversation = system.conversations.joinedBy(taskId)
+  if (conversation?.resultOf(call.requestId)) return
   const given = outcome.status === 'done' ? outcome.screenshot : null
-  const screenshot = given !== null && conversation.hasRoomFor(given) ? given : null
+  const screenshot = given !== null && conversation?.hasRoomFor(given) ? given : null
   const notes = [note, given === screenshot ? null : TO_MODEL.screenshotsFull].filter((each) => each !== null)
   const entry: Result = {
     kind: 'result',
@@ -145,14 +143,14 @@ function recordResult(system: ActorSystem, { context, outcome, at, note }: Resul
     text: textForModel(outcome, notes.length > 0 ? notes.join('\n') : null),
     failed: outcome.status !== 'done',
     ...(outcome.status === 'done' && outcome.halts ? { halts: outcome.halts } : {}),
-    screenshot: screenshot === null ? null : conversation.screenshots,
+    screenshot: screenshot === null || !conversation ? null : conversation.screenshots,
     ...siteNotesFor(system, conversation, outcome),
     ...('url' in outcome && outcome.url ? { url: outcome.url } : {}),
-    ...(conversation.recipe ? actOf(outcome) : {}),
+    ...(conversation?.recipe ? actOf(outcome) : {}),
     durationMs: Math.max(0, at - context.at),
     at,
   }
-  conversation.addResult(entry, screenshot)
+  conversation?.addResult(entry, screenshot)
   recordSettled(system, taskId, entry, outcome.status === 'done' ? outputText(outcome.output) : entry.text)
   // The screenshot is kept by the commit that has the result.
   if (screenshot !== null && entry.screenshot !== null) {
@@ -168,13 +166,19 @@ const actOf = (outcome: CallResult): Pick<Result, 'act' | 'state'> => ({
   ...('fingerprint' in outcome && outcome.fingerprint ? { state: outcome.fingerprint } : {}),
 })
 
-/** [R31] Tells the log of the current call, and the browser that follows the task; once, though a pause delays the call. */
+/**
+ * [R31] Tells the log of the current call, and the browser that follows the task; once, though a pause delays the call, or
+ * it has asked for calls of its own.
+ */
 function recordToolUse(system: ActorSystem, context: TaskContext): void {
   const [call] = context.calls
-  if (!call || system.events.lastLogged(context.taskId)?.callId === call.requestId) return
+  const { callId, parentId } = system.events.lastLogged(context.taskId) ?? {}
+  if (!call || callId === call.requestId || parentId === call.requestId) return
   const { requestId, tool, input, parent } = call
-  if (parent !== undefined)
-    conversationOf(system, context.taskId).addNested({ kind: 'nested', requestId, parent, tool, input, at: context.at })
+  if (parent !== undefined) {
+    const conversation = system.conversations.joinedBy(context.taskId)
+    conversation?.addNested({ kind: 'nested', requestId, parent, tool, input, at: context.at })
+  }
   recordCalled(system, context, call)
   sendUpdate(system, context, call.tool, call.input, 'tool_use')
 }

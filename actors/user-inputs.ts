@@ -148,9 +148,8 @@ export function recordAnswer(system: ActorSystem, { context, action, by, forTask
   system.ports.outbox.send(sessionId, { type: 'input_answered', taskId, inputId: inputRequest.id, action })
 }
 
-/** The time for an answer, which an end of the task cuts short. What follows from its end is kept in the journal. */
-export async function inputExpiry(system: ActorSystem, taskId: string, at: Ms, signal: AbortSignal) {
-  await system.conversations.of(taskId)
+/** The time for an answer, which an end of the task cuts short. */
+export async function inputExpiry(system: ActorSystem, at: Ms, signal: AbortSignal) {
   const { clock, ids } = system.ports
   await waitUntil(clock, at, signal)
   return signal.aborted ? null : { type: 'input.expired', releaseId: ids.uuid(), at: clock.now() }

@@ -59,7 +59,7 @@ export interface ResultRecord {
 export type CheckRecord = Pick<ResultRecord, 'context' | 'note'>
 
 /** The tools that this machine carries out itself; [I4] `ask_user` asks the user. */
-const FINISH = 'finish'
+export const FINISH = 'finish'
 const ASK_USER = 'ask_user'
 
 const changed = (context: TaskContext, change: Partial<TaskContext>): Decision => ({

@@ -5,6 +5,7 @@ import {
   currentRequest,
   type Decision,
   type DecisionEffect,
+  FINISH,
   NO_ANSWER,
   NOT_HELD,
   newTask,
@@ -198,10 +199,13 @@ export const taskMachine = effects
       })),
       markTime: assign((_, at: Ms) => ({ at })),
       setBrowserInstance: assign((_, browserInstanceId: string | null) => ({ browserInstanceId })),
-      /** [L2] What is left of the step is not run: there is time for one more reply. */
+      /** [L2] What is left of the step is not run: there is time for one more reply. An answer that is given needs none. */
       hurry: assign(({ context }) => ({
         endsSoon: true,
-        halted: context.hasFinish && context.calls.length > 0 ? ('deadline' as const) : context.halted,
+        halted:
+          context.hasFinish && context.calls.some(({ tool }) => tool !== FINISH)
+            ? ('deadline' as const)
+            : context.halted,
       })),
       pause: assign(({ context }, by: PausedBy) => ({ pausedBy: [...new Set([...context.pausedBy, by])] })),
       resume: assign(({ context }, by: PausedBy) => ({ pausedBy: context.pausedBy.filter((other) => other !== by) })),

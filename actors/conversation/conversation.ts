@@ -8,7 +8,7 @@ import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { isServed, NOTE } from '../../machines/served-calls.ts'
 import { TO_MODEL } from '../../machines/texts.ts'
 import { TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
-import type { Clock, Message, Model, OutputSchema, Ports, Store } from '../runtime/ports.ts'
+import type { Message, OutputSchema, Ports, Store } from '../runtime/ports.ts'
 import { chosenModel } from './chosen-model.ts'
 import { type Earlier, readEarlier } from './continued-tasks.ts'
 import { MessageHistory, openedMessage } from './history.ts'
@@ -313,40 +313,58 @@ function startOf({ url, allowedDomains }: Briefing, earlier: Earlier | null): st
   return allowedDomains && !isWithin(allowedDomains, last) ? null : last
 }
 
-/** The conversations of the tasks that run in this process. They are rebuilt from the journal on demand. */
-export class Conversations {
-  readonly #kept = new Map<string, Conversation | Promise<Conversation>>()
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #model: Model
+/** A conversation that is being read from the log. */
+interface Reading {
+  readonly restored: Promise<Conversation>
+  /** The log got an entry meanwhile, which may be missing in what is read. */
+  isOutdated: boolean
+}
 
-  constructor({ store, clock, model }: Pick<Ports, 'store' | 'clock' | 'model'>) {
-    this.#store = store
-    this.#clock = clock
-    this.#model = model
+/**
+ * The conversations of the tasks that run in this process. The log is what is kept: a conversation that is not in memory,
+ * as after a restart, is read from it when it is needed.
+ */
+export class Conversations {
+  readonly #kept = new Map<string, Conversation | Reading>()
+  readonly #ports: Pick<Ports, 'store' | 'clock' | 'model'>
+  readonly #written: (workspaceId: string) => Promise<void>
+
+  /** `written` resolves when what was appended to the logs of a workspace up to now is kept. */
+  constructor(ports: Pick<Ports, 'store' | 'clock' | 'model'>, written: (workspaceId: string) => Promise<void>) {
+    this.#ports = ports
+    this.#written = written
   }
 
-  /** Begins the conversation of a new task, which has no journal yet. */
+  /** Begins the conversation of a new task, which has no log yet. */
   begin(record: TaskRecord): void {
     this.#kept.set(record.id, new Conversation(record, this.#contextTokens(record)))
   }
 
   /**
-   * Returns the conversation itself if it is in memory, else a promise of it, read from the journal. Rejects if there is no
+   * Returns the conversation itself if it is in memory, else a promise of it, read from the log. Rejects if there is no
    * such task.
    */
   of(taskId: string): Conversation | Promise<Conversation> {
     const kept = this.#kept.get(taskId)
-    if (kept) return kept
-    const restoring = this.#restore(taskId)
-    this.#kept.set(taskId, restoring)
-    restoring.then(
-      (conversation) => {
-        if (this.#kept.get(taskId) === restoring) this.#kept.set(taskId, conversation)
-      },
-      () => this.#kept.delete(taskId),
-    )
-    return restoring
+    if (kept) return kept instanceof Conversation ? kept : kept.restored
+    const reading = { isOutdated: false } as { -readonly [K in keyof Reading]: Reading[K] }
+    this.#kept.set(taskId, reading)
+    reading.restored = this.#restore(taskId, reading)
+    reading.restored.catch(() => {
+      if (this.#kept.get(taskId) === reading) this.#kept.delete(taskId)
+    })
+    return reading.restored
+  }
+
+  /**
+   * [D4] The conversation that an entry joins which is appended to the log in this moment. `null`: it is not in memory, and has
+   * the entry when it is read. An action of a machine cannot wait for it, and needs no conversation to append.
+   */
+  joinedBy(taskId: string): Conversation | null {
+    const kept = this.#kept.get(taskId)
+    if (kept instanceof Conversation) return kept
+    if (kept) kept.isOutdated = true
+    return null
   }
 
   forget(taskId: string): void {
@@ -354,22 +372,29 @@ export class Conversations {
   }
 
   #contextTokens({ model }: Pick<TaskRecord, 'model'>): number {
-    return chosenModel(this.#model, model).contextTokens ?? CONTEXT_TOKENS_DEFAULT
+    return chosenModel(this.#ports.model, model).contextTokens ?? CONTEXT_TOKENS_DEFAULT
   }
 
-  async #restore(taskId: string): Promise<Conversation> {
+  async #restore(taskId: string, reading: Reading): Promise<Conversation> {
+    const { store, clock } = this.#ports
+    const isWanted = () => this.#kept.get(taskId) === reading
     for (;;) {
       try {
-        const record = await this.#store.tasks.get(taskId)
-        if (record) {
-          const contextTokens = this.#contextTokens(record)
-          const earlier = await readEarlier(record, this.#store)
-          return await Conversation.restore(record, contextTokens, this.#store, earlier)
-        }
-        break
+        const record = await store.tasks.get(taskId)
+        if (!record) break
+        const earlier = await readEarlier(record, store)
+        do {
+          reading.isOutdated = false
+          await this.#written(record.workspaceId)
+          const read = await Conversation.restore(record, this.#contextTokens(record), store, earlier)
+          if (reading.isOutdated) continue
+          if (isWanted()) this.#kept.set(taskId, read)
+          return read
+        } while (isWanted())
+        throw new Error(`Task ${taskId} has ended`)
       } catch (error) {
-        if (!this.#kept.has(taskId)) throw error
-        await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, STORE_RETRY_MS))
+        if (!isWanted()) throw error
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, STORE_RETRY_MS))
       }
     }
     throw new Error(`Task ${taskId} has no record`)

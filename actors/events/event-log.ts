@@ -267,8 +267,9 @@ export interface LastLogged {
   state: string | null
   step: number
   browserAway: boolean
-  /** The id of the last call. `null` also in a row of a version that did not keep it. */
+  /** The ids of the last call, and of the one that asked for it. `null` also in a row of a version that did not keep them. */
   callId: string | null
+  parentId: string | null
 }
 
 /** Where the log of a task ended, as the task's row keeps it. */
@@ -292,7 +293,7 @@ interface TaskLog {
 const newLog = ({ workspaceId, browserSessionId }: TaskRecord): TaskLog => ({
   workspaceId,
   sessionId: browserSessionId,
-  last: { state: null, step: 0, browserAway: false, callId: null },
+  last: { state: null, step: 0, browserAway: false, callId: null, parentId: null },
   seq: 0,
   kept: 0,
   closed: false,
@@ -302,8 +303,10 @@ const newLog = ({ workspaceId, browserSessionId }: TaskRecord): TaskLog => ({
 function note(last: LastLogged, event: NewLogEvent): void {
   if (event.type === 'task.state') last.state = event.state
   else if (event.type === 'step.started') last.step = event.step
-  else if (event.type === 'tool.called') last.callId = event.call_id
-  else if (event.type === 'browser.away') last.browserAway = true
+  else if (event.type === 'tool.called') {
+    last.callId = event.call_id
+    last.parentId = event.parent_call_id ?? null
+  } else if (event.type === 'browser.away') last.browserAway = true
   else if (event.type === 'browser.connected') last.browserAway = false
 }
 

@@ -262,6 +262,23 @@ test('[Z5 D7] a service that crashed while a task waited for another browser goe
   assert.match(lastRead(scene), 'https://shop.example/basket')
 })
 
+test('[Z5 D7] the same, and its wait is over before its log can be read: it goes on without a browser', async () => {
+  const { scene, browser, id } = await reading()
+  await killed(browser)
+  scene.model.answer(calling(['find', {}]))
+  await scene.clock.advance(5_000)
+  await scene.reaches(id, 'changingBrowser')
+  scene.store.fault = (name) => (name === 'log' ? 'rejects' : null)
+  await scene.reopen()
+  await scene.clock.advance(MINUTE_MS)
+  await scene.reaches(id, 'thinking')
+  scene.store.fault = () => null
+  await scene.clock.advance(MINUTE_MS)
+  assert.match(lastRead(scene), 'Relay not connected')
+  await answerAll(scene)
+  assert.is(scene.record(id).status, 'complete')
+})
+
 test('[Z3 D7] a start that waited for a place when the service crashed gets one afterwards', async () => {
   const scene = await aScene()
   const id = await task(scene, { waiting: awaiting() })

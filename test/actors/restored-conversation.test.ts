@@ -88,7 +88,7 @@ const some = () => {
     clock,
     store,
     record,
-    all: new Conversations({ store: store.connect().store, clock, model: new SceneModel() }),
+    all: new Conversations({ store: store.connect().store, clock, model: new SceneModel() }, async () => {}),
   }
 }
 
@@ -111,6 +111,23 @@ test('a conversation is forgotten with its task, also one that is just being rea
   await settled()
   assert.not.equal(all.of(record.id), await asked)
   assert.instance(all.of(record.id), Promise)
+})
+
+test('[D4] what is appended while the log is read is in the conversation once', async () => {
+  const { clock, store, record } = some()
+  const entry = { n: 1, kind: 'message.received' as const, at: THEN, public: { text: 'Green, please.' } }
+  let reads = 0
+  const log = async () => {
+    if (++reads > 1) return [entry]
+    // Read before it was appended.
+    assert.is(all.joinedBy(record.id), null)
+    return []
+  }
+  const ports = { store: { ...store.connect().store, log }, clock, model: new SceneModel() }
+  const all: Conversations = new Conversations(ports, async () => {})
+  const { entries } = await all.of(record.id)
+  assert.equal([entries.length, reads], [1, 2])
+  assert.is(all.joinedBy(record.id), await all.of(record.id))
 })
 
 test('a task without a record has no conversation', async () => {
