@@ -212,7 +212,10 @@ export type FetchFiles = (
 export type CheckedSchema = { readonly schema: string } | SchemaFault
 
 /** [T63] Resolves and compiles a schema, given as JSON, beside the event loop. */
-export type CheckSchema = (workspaceId: string, schema: string) => Promise<CheckedSchema | 'too_many_schemas'>
+export type CheckSchema = (
+  workspaceId: string,
+  schema: string,
+) => Promise<CheckedSchema | 'too_many_schemas' | 'schema_not_checked'>
 
 /** What is changed of an endpoint. */
 export type EndpointFields = Partial<Pick<EndpointRecord, 'url' | 'types' | 'description' | 'disabled'>>

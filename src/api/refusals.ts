@@ -52,6 +52,10 @@ export const ERRORS = {
   too_many_files: [429, 'Too many files were uploaded in the last minute. Wait a minute, then try again.'],
   too_many_fetches: [429, 'Files of other starts are still being fetched. Try again in a moment.'],
   too_many_schemas: [429, 'Checking the schemas of this workspace takes too long. Wait a minute, then try again.'],
+  schema_not_checked: [
+    503,
+    'The output_schema could not be checked in time. Try again in a moment, or make it simpler.',
+  ],
   body_too_large: [413, 'The body is too large: a file may have 25 MB, a start with files 12 MB, a profile 2 MB'],
   too_many_uploads: [503, 'Too many large requests are under way. Try again in a moment.'],
   session_token_invalid: [401, 'The session token of the browser is wrong, expired or revoked'],
@@ -103,6 +107,7 @@ export function refuse(code: ErrorCode): Response {
 
 /** What is over in a moment, most likely. */
 const SOON: ReadonlySet<ErrorCode> = new Set([
+  'schema_not_checked',
   'idempotency_in_progress',
   'too_many_fetches',
   'owner_away',

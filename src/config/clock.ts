@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** The machine's own time. Delays of any length hold; a timer alone does not keep the process. */
-export const systemClock: Clock = {
+export const systemClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimeout(fn, ms) {
@@ -25,4 +25,4 @@ export const systemClock: Clock = {
   clearTimeout(id) {
     clearTimeout(id && typeof id === 'object' && 'handle' in id ? (id as Timer).handle : (id as NodeJS.Timeout))
   },
-}
+} satisfies Clock

@@ -85,8 +85,8 @@ export class ThreadScripts implements Scripts {
   }
 
   async #ask(id: string, job: ScriptJob, answers: number): Promise<ScriptStep> {
-    const step = await this.#thread.run(job, this.#unansweredMs)
-    if (step === 'late' || step === null) {
+    const { answer: step } = await this.#thread.run(job, this.#unansweredMs)
+    if (step === 'late' || step === 'ended' || step === null) {
       // All that were in its memory are run again from their beginning.
       this.#live.clear()
       return RAN_AWAY

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { systemClock } from '../config/clock.ts'
 import { packed } from '../packed.ts'
+import { CountedTime, type TickClock } from './counted-time.ts'
 
 export interface ThreadOptions {
   /** The TypeScript that it runs, and the name under which it is packed. */
@@ -25,17 +27,26 @@ export async function bundleThread(source: URL): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
+/** What came of a job: its answer; that it took too long; or that the thread ended, as without memory. */
+export interface Ran<Answer> {
+  readonly answer: Answer | 'late' | 'ended'
+  /** What the job took, counted. */
+  readonly ms: number
+}
+
 /**
  * A thread that is ended when a job takes too long, or needs more memory than it may have, and made anew for the next one.
  * One job at a time: the caller waits for its answer.
  */
 export class Thread<Job, Answer> {
   readonly #options: ThreadOptions
+  readonly #clock: TickClock
   #program: Promise<string> | null = null
   #worker: Promise<Worker> | null = null
 
-  constructor(options: ThreadOptions) {
+  constructor(options: ThreadOptions, clock: TickClock = systemClock) {
     this.#options = options
+    this.#clock = clock
   }
 
   /** Resolves once the thread is there; until then `run` waits for it, beside the time of its job. */
@@ -47,20 +58,25 @@ export class Thread<Job, Answer> {
     })
   }
 
-  async run(job: Job, ms: number): Promise<Answer | 'late'> {
+  /** @param msMax of counted time: a thread of a process that was stopped is not late. */
+  async run(job: Job, msMax: number): Promise<Ran<Answer>> {
     const worker = await this.start()
     return new Promise((resolve) => {
-      const settle = (answer: Answer | 'late') => {
-        clearTimeout(timer)
+      const settle = (answer: Answer | 'late' | 'ended') => {
+        time.stop()
         worker.off('message', settle).off('error', failed).off('exit', failed)
-        resolve(answer)
+        resolve({ answer, ms: time.ms })
       }
-      const failed = () => {
+      const end = (how: 'late' | 'ended') => {
         this.close()
-        settle('late')
+        settle(how)
       }
-      const timer = setTimeout(failed, ms)
+      const failed = () => end('ended')
+      const time = new CountedTime(this.#clock, (ms) => {
+        if (ms >= msMax) end('late')
+      })
       worker.on('message', settle).on('error', failed).on('exit', failed)
+      time.start()
       worker.postMessage(job)
     })
   }

@@ -59,7 +59,14 @@ const errors = {
   ],
   413: ['body_too_large'],
   429: ['rate_limited', 'too_many_running', 'queue_full', 'too_many_files', 'too_many_fetches', 'too_many_schemas'],
-  503: ['secrets_not_configured', 'model_not_configured', 'service_stopping', 'workspace_failed', 'too_many_uploads'],
+  503: [
+    'secrets_not_configured',
+    'model_not_configured',
+    'service_stopping',
+    'workspace_failed',
+    'too_many_uploads',
+    'schema_not_checked',
+  ],
 }
 
 /** [T1–T23, T58] Starting tasks. */
@@ -105,7 +112,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       if (refused) return refused
     }
     const checked = newSchema ? await deps.checkSchema(workspaceId, newSchema) : null
-    if (checked === 'too_many_schemas') return refuse(checked)
+    if (typeof checked === 'string') return refuse(checked)
     if (checked && 'fault' in checked) return badSchema(checked)
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
     const taskId =

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OutputSchema } from '../../../actors/runtime/ports.ts'
-import { Thread } from '../../script/thread.ts'
+import { type Ran, Thread } from '../../script/thread.ts'
 import type { CheckedSchema, CheckSchema } from '../deps.ts'
 import {
   OUTPUT_CHECK_MS_MAX,
@@ -14,11 +14,11 @@ import {
 } from './limits.ts'
 import { type CheckedJob, SCHEMA_THREAD, type SchemaJob, type Verdict } from './thread.ts'
 
-const TOO_SLOW = 'takes too long to compile'
 const NOT_CHECKED = 'it could not be checked in time'
 
-function checkedBy(verdict: Verdict): CheckedSchema {
-  if (verdict === 'late') return { at: '', fault: TOO_SLOW }
+/** `null`: the compiler has not come to a verdict. */
+function checkedBy(verdict: Verdict): CheckedSchema | null {
+  if (verdict === 'late' || verdict === 'ended') return null
   const { schema, at = '', fault } = verdict
   return schema === undefined ? { at, fault: fault ?? NOT_CHECKED } : { schema }
 }
@@ -27,7 +27,7 @@ interface Waiting {
   readonly job: SchemaJob
   readonly ms: number
   readonly begin: () => boolean
-  readonly done: (verdict: Verdict, ms: number) => void
+  readonly done: (ran: Ran<CheckedJob>) => void
   readonly failed: (error: unknown) => void
 }
 
@@ -59,7 +59,7 @@ export class SchemaChecks {
     this.#thread = thread
   }
 
-  /** A schema as it is used, or why it cannot be; or that its workspace has to wait. */
+  /** [T66] A schema as it is used, or why it cannot be; or that its workspace has to wait, or that there was no verdict in time. */
   readonly schema: CheckSchema = async (workspaceId, text) => {
     const id = hash('sha256', text)
     const known = this.#verdicts.get(id)
@@ -78,21 +78,23 @@ export class SchemaChecks {
       used.waiting--
       this.#underWay.delete(`${workspaceId} ${id}`)
     })
-    const checked = verdict.then((found) => {
+    const answer = verdict.then((found) => {
       if (found === null) return 'too_many_schemas' as const
-      const kept = checkedBy(found)
-      this.#verdicts.set(id, kept)
-      return kept
+      const checked = checkedBy(found)
+      // What a busy machine did not get to is no verdict: the next start of anybody asks again.
+      if (checked === null) return 'schema_not_checked' as const
+      this.#verdicts.set(id, checked)
+      return checked
     })
-    this.#underWay.set(`${workspaceId} ${id}`, checked)
-    return checked
+    this.#underWay.set(`${workspaceId} ${id}`, answer)
+    return answer
   }
 
   /** [L32] What is wrong with an output of a task. */
   async misfit(taskId: string, schema: OutputSchema, output: unknown): Promise<string | null> {
     const job = { schema: JSON.stringify(schema), output: JSON.stringify(output) }
     const verdict = await this.#run(taskId, job, SCHEMA_COMPILE_MS_MAX + OUTPUT_CHECK_MS_MAX)
-    return verdict === 'late' || verdict === null ? NOT_CHECKED : verdict.fault
+    return verdict === 'late' || verdict === 'ended' || verdict === null ? NOT_CHECKED : verdict.fault
   }
 
   close(): void {
@@ -126,9 +128,9 @@ export class SchemaChecks {
           resolve(null)
           return false
         },
-        done: (verdict, took) => {
-          spent(took)
-          resolve(verdict)
+        done: ({ answer, ms }) => {
+          spent(ms)
+          resolve(answer)
         },
         failed: reject,
       })
@@ -143,8 +145,7 @@ export class SchemaChecks {
       // Its start counts against nobody.
       await this.#thread.start().catch(failed)
       if (!next.begin()) continue
-      const begun = this.#now()
-      await this.#thread.run(job, ms).then((verdict) => done(verdict, this.#now() - begun), failed)
+      await this.#thread.run(job, ms).then(done, failed)
     }
     this.#busy = false
   }

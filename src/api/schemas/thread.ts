@@ -7,10 +7,10 @@ export interface SchemaJob {
 }
 
 /**
- * What is wrong (`at`: with a schema, where), `null` for nothing, or that there was no verdict in time. With a schema that
+ * What is wrong (`at`: with a schema, where), `null` for nothing, or that there is no verdict: it took too long or too much memory. With a schema that
  * is right: its JSON, references resolved.
  */
-export type Verdict = CheckedJob | 'late'
+export type Verdict = CheckedJob | 'late' | 'ended'
 export interface CheckedJob {
   readonly fault: string | null
   readonly at?: string

@@ -11,7 +11,7 @@ let resolved: object | null = null
 const surface = await makeSurface({
   checkSchema: async (_, schema) => {
     compiled.push(JSON.parse(schema))
-    if (verdict === 'too_many_schemas') return verdict
+    if (verdict === 'too_many_schemas' || verdict === 'schema_not_checked') return verdict
     return verdict === null ? { schema: resolved ? JSON.stringify(resolved) : schema } : { at: '', fault: verdict }
   },
 })
@@ -71,6 +71,9 @@ test('[T63] a verdict is the answer, and a start without a schema asks for none'
   const busy = await start()
   assert.equal([busy.status, busy.json.code, busy.headers['retry-after']], [429, 'too_many_schemas', '60'])
   assert.is(compiled.length, 3)
+  verdict = 'schema_not_checked'
+  const late = await start()
+  assert.equal([late.status, late.json.code, late.headers['retry-after']], [503, 'schema_not_checked', '1'])
 })
 
 test('[T63] a task has the schema as the thread resolved it', async () => {

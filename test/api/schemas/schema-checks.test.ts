@@ -29,7 +29,7 @@ function handThread(startMs = 0) {
         void start()
         const answer = (ms = 0, verdict: Verdict = { fault: null, schema: '{}' }) => {
           now += ms
-          resolve(verdict)
+          resolve({ answer: verdict, ms })
         }
         asked.push({ names: Object.keys(JSON.parse(schema).properties), answer })
       }),
@@ -97,6 +97,17 @@ test('[T63] a workspace has 3 s of the thread in a minute', async () => {
   assert.equal(await compiled(2), RIGHT)
 })
 
+for (const how of ['late', 'ended'] as const)
+  test(`[T66] no verdict (${how}) is remembered for anybody: the next start compiles again`, async () => {
+    const { checks, asked } = handThread()
+    for (const [n, workspace] of ['w', 'w', 'another'].entries()) {
+      const answer = checks.schema(workspace, numbered(1))
+      await until('it is compiled', () => asked.length === n + 1)
+      asked[n]?.answer(2_000, workspace === 'another' ? undefined : how)
+      assert.equal(await answer, workspace === 'another' ? RIGHT : 'schema_not_checked')
+    }
+  })
+
 test('[T63 L32] a pattern that takes for ever holds up nothing, ends in time, and counts as a misfit', async () => {
   const checks = new SchemaChecks()
   const schema = object({ a: { pattern: '^(a+)+$' } })
@@ -131,12 +142,14 @@ test('[T63 L31] the thread resolves references, and says where one is wrong', as
   checks.close()
 })
 
-test('[T63] a thread that runs out of memory is replaced', async () => {
+test('[T63 T66] a thread that takes too long, or too much memory, is replaced', async () => {
   const thread = new Thread<SchemaJob, CheckedJob>(SCHEMA_THREAD)
   const output = JSON.stringify({ a: 'a'.repeat(1_000_000) })
   const bad = { schema: JSON.stringify(object({ a: { pattern: `^${'(a?){999}'.repeat(30)}$` } })), output }
-  assert.is(await thread.run(bad, 500), 'late')
-  assert.equal(await thread.run({ schema: JSON.stringify(object({})) }, 5_000), {
+  assert.is((await thread.run(bad, 500)).answer, 'late')
+  const large = { schema: JSON.stringify(object({})), output: `[${'{},'.repeat(3_000_000)}{}]` }
+  assert.is((await thread.run(large, 60_000)).answer, 'ended')
+  assert.equal((await thread.run({ schema: JSON.stringify(object({})) }, 5_000)).answer, {
     fault: null,
     schema: JSON.stringify(object({})),
   })
