@@ -1,5 +1,12 @@
 /** How the tree of a page writes the addresses of its links: relative to the address of the page. Pure. */
 
+/** The text, with its middle replaced by an ellipsis where it is longer than `max` characters. */
+export function withoutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text
+  const start = Math.ceil(((max - 1) * 2) / 3)
+  return `${text.slice(0, start)}${ELLIPSIS}${text.slice(text.length - (max - 1 - start))}`
+}
+
 /** So many characters that a link's query begins with as the page's own does are worth leaving out. */
 const SHARED_CHARS_MIN = 20
 const FOLDER_CHARS_MIN = 6

@@ -90,7 +90,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     parts.schemas = schemas
     const scripts = new ThreadScripts()
     parts.scripts = scripts
-    const relay = openRelay({ store, clock, ids, log, secretBox: box })
+    const relay = openRelay({
+      ...{ store, clock, ids, log, secretBox: box },
+      onLoad: (load) => parts.watching?.metrics.browserLoaded(load),
+    })
     const audit = createAudit({ store, clock, ids, log })
     parts.audit = audit
     parts.relay = relay

@@ -2,6 +2,7 @@ import { REGISTER_BYTES_MAX } from '../../machines/limits.ts'
 import type { ActReport } from '../../machines/recipe.ts'
 import { CALLS_REMEMBERED_MAX } from '../wire/limits.ts'
 import type { RememberedCall } from '../wire/relay.ts'
+import type { CallLoad } from './call-load.ts'
 import { RESULTS_REMEMBERED_CHARS_MAX } from './limits.ts'
 
 /** One call that this browser was asked to run. */
@@ -36,12 +37,24 @@ export interface KeptChange {
 const INTERRUPTED =
   'The browser was interrupted while it did this, so the outcome is unknown. Look at the page before you repeat it.'
 
-/** The frame for a call that was lost, or that failed, in `error`'s words; `content` are the page's. */
-export const failedResult = (requestId: string, error: string, content = '', act: ActReport | null = null): string =>
+interface Failure {
+  /** Words of the page. */
+  readonly content?: string
+  readonly act?: ActReport | null
+  readonly load?: CallLoad | undefined
+}
+
+/** The frame for a call that was lost, or that failed, in `error`'s words. */
+export const failedResult = (
+  requestId: string,
+  error: string,
+  { content = '', act = null, load }: Failure = {},
+): string =>
   JSON.stringify({
     ...{ type: 'tool_result', requestId, error },
     ...(content === '' ? {} : { content }),
     ...(act === null ? {} : { act }),
+    ...(load ? { load } : {}),
   })
 
 /**

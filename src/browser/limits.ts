@@ -25,6 +25,10 @@ export const CHANGES_CHARS_MAX = 6_000
 export const NEW_PAGE_CHARS_MAX = 9_000
 /** Toasts and alerts that came and went between two looks. */
 export const CHANGES_SHOWN_GONE_MAX = 5
+/** Of a longer title or address of a page the middle is left out. */
+export const ADDRESS_CHARS_MAX = 300
+/** What happened beside a call (a dialog, a window, a download) is told in so many characters of the page's. */
+export const NOTE_CHARS_MAX = 600
 /** What a field holds is told up to here. */
 export const HELD_CHARS_MAX = 2_000
 /** Files of a task: how many are remembered, and how much of one is read. */

@@ -6,6 +6,7 @@ import { type ExecuteTool, ToBrowser } from '../wire/relay.ts'
 import { SHOWS_LIVE } from '../wire/relay-live.ts'
 import { ToolError } from './act/cdp.ts'
 import { textOfResult } from './act/result.ts'
+import { type CallLoad, withLoad } from './call-load.ts'
 import { CallMemory, type CallStorage, failedResult } from './call-memory.ts'
 import { LIVE_WAITING_BYTES_MAX } from './limits.ts'
 import { Connection, type ConnectionState, type RelaySocketConstructor, type Stopped } from './relay-connection.ts'
@@ -196,22 +197,27 @@ export class RelayClient {
   /** Never rejects. */
   async #run(call: ExecuteTool, remembered: Promise<void>, signal: AbortSignal): Promise<void> {
     let result: string
+    let load: CallLoad | undefined
+    const measured = (told: CallLoad) => {
+      load = told
+    }
     try {
       await remembered
       if (signal.aborted) throw signal.reason
-      result = this.#resultOf(call, await this.#options.execute(call, AbortSignal.any([signal])))
+      const running = () => this.#options.execute(call, AbortSignal.any([signal]))
+      result = this.#resultOf(call, await withLoad(call.tool, running, measured), load)
     } catch (error) {
       const { content, act } = error instanceof ToolError ? error : NO_MORE
       result = signal.aborted
         ? failedResult(call.requestId, 'The task has ended.')
-        : failedResult(call.requestId, messageOf(error), content, act)
+        : failedResult(call.requestId, messageOf(error), { content, act, load })
     }
     await this.#memory.finished(call.requestId, result).catch(() => {})
     if (this.#registered) this.#connection.write(result)
     if (!signal.aborted) this.#shown?.after(call)
   }
 
-  #resultOf({ requestId }: ExecuteTool, answer: CallAnswer): string {
+  #resultOf({ requestId }: ExecuteTool, answer: CallAnswer, load: CallLoad | undefined): string {
     const { said, content, screenshot, fingerprint = null, tab } = answer
     return JSON.stringify({
       type: 'tool_result',
@@ -224,6 +230,7 @@ export class RelayClient {
       ...(answer.url ? { url: answer.url } : {}),
       ...(answer.held ? { held: answer.held } : {}),
       ...(answer.act ? { act: answer.act } : {}),
+      ...(load ? { load } : {}),
       ...(screenshot === null ? {} : { screenshot }),
       ...(tab === null ? {} : { tabContext: { ...tab, browserSessionId: this.#sessionId } }),
     })

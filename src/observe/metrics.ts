@@ -10,6 +10,7 @@ import type { Usage } from '../../machines/usage.ts'
 import type { workspaceMachine } from '../../machines/workspace.ts'
 import { poolsOf } from '../../machines/workspace-checks.ts'
 import type { Answered, Prices } from '../api/deps.ts'
+import type { BrowserLoad } from '../wire/relay.ts'
 import { stateOf, type Task, watchTasks } from './metrics/task-times.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
@@ -27,6 +28,8 @@ export interface Metrics {
   answered(request: Pick<Answered, 'method' | 'route' | 'status' | 'ms'>): void
   /** An attempt to call a webhook; `null`: no answer came. */
   webhookCalled(status: number | null, ms: number): void
+  /** [G35] What a call cost the process of its browser. */
+  browserLoaded(load: BrowserLoad): void
   /** All of it in Prometheus' text format, with its content type. */
   read(): Promise<{ readonly type: string; readonly text: string }>
 }
@@ -70,6 +73,12 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
   const stepTime = histogram('step_seconds', 'Time from one model call of a task to the next.', [])
   const modelTime = histogram('model_seconds', 'Time a task waited for its model, by what came.', ['outcome'])
   const toolTime = histogram('tool_seconds', 'Time a tool call took in its browser, by tool.', ['tool'])
+  const browserCpu = histogram('browser_cpu_seconds', "CPU that a call took of its browser's own process.", ['tool'])
+  const browserBlocked = histogram(
+    'browser_blocked_seconds',
+    'Longest time for which a call kept that process from everything else.',
+    ['tool'],
+  )
   const storeErrors = counter('store_errors_total', 'What the store refused, by what was asked of it.', ['operation'])
   const tasks = gauge('tasks', 'Tasks that run now, by the state of their machine.', ['state'])
   const actors = gauge('actors', 'Live actors, by kind.', ['kind'])
@@ -187,6 +196,10 @@ export function openMetrics(inspection: Inspection, { version, prices }: Metrics
     },
     webhookCalled(status, ms) {
       webhooks.observe({ outcome: status === null ? 'no_answer' : `${Math.floor(status / 100)}xx` }, ms / 1_000)
+    },
+    browserLoaded({ tool, cpuMs, blockedMs }) {
+      if (cpuMs !== null) browserCpu.observe({ tool }, cpuMs / 1_000)
+      browserBlocked.observe({ tool }, blockedMs / 1_000)
     },
     async read() {
       read()

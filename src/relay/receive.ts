@@ -87,6 +87,7 @@ function namesAnother(frame: unknown, sessionId: string): boolean {
 
 function takeResult(relay: RelayContext, sessionId: string, message: ToolResult): void {
   const { requestId, tabContext } = message
+  if (message.load) relay.onLoad?.(message.load)
   const screenshot = message.screenshot ? message.screenshot.replace(/^data:[^,]*,/, '') || null : null
   const isUsable = screenshot === null || isJpeg(screenshot)
   if (!isUsable) relay.send(sessionId, { type: 'error', error: TO_BROWSER.invalidScreenshot, requestId })

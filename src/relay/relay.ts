@@ -3,7 +3,7 @@ import type { TaskService } from '../../actors/task-service.ts'
 import { FRAME_BYTES_MAX } from '../../machines/limits.ts'
 import type { SecretBox } from '../identity/secret-box.ts'
 import type { SocketHandlers } from '../net/transport.ts'
-import { CLOSE } from '../wire/relay.ts'
+import { type BrowserLoad, CLOSE } from '../wire/relay.ts'
 import { watchKeys } from './deleted-keys.ts'
 import { readFrame } from './frame-limits.ts'
 import { HeldFrames } from './held-frames.ts'
@@ -23,6 +23,8 @@ export interface RelayDeps {
   readonly log: Log
   /** [X1] `null` or left out: tasks take no secrets. */
   readonly secretBox?: SecretBox | null
+  /** [G35] A browser says what a call cost it. */
+  onLoad?(load: BrowserLoad): void
 }
 
 /** The deps, the taskService, and the sockets by session: what every room of the relay works with. */

@@ -29,6 +29,7 @@ import {
   TaskPaused,
   TaskResumed,
 } from './relay-panel.ts'
+import { BROWSER_TOOLS } from './tools.ts'
 
 /**
  * Every frame of the relay, for the service, the headless browser and the extension alike.
@@ -102,6 +103,17 @@ export const ToolResult = v.object({
   act: absentable(ActReport),
   /** [I5] Protocol 2: in the place of a result, what is held until the user approves it. */
   held: absentable(Held),
+  /** Protocol 2: what the call cost the browser's own process, for metrics. Anything else than that counts as left out. */
+  load: v.fallback(
+    absentable(
+      v.object({
+        tool: v.picklist(BROWSER_TOOLS.map(({ name }) => name)),
+        cpuMs: v.nullable(v.pipe(v.number(), v.minValue(0))),
+        blockedMs: v.pipe(v.number(), v.minValue(0)),
+      }),
+    ),
+    null,
+  ),
   screenshot: absentable(text),
   tabContext: absentable(
     v.object({
@@ -141,6 +153,7 @@ export const FromBrowser = v.variant('type', [
 export type FromBrowser = v.InferOutput<typeof FromBrowser>
 export type Register = v.InferOutput<typeof Register>
 export type ToolResult = v.InferOutput<typeof ToolResult>
+export type BrowserLoad = NonNullable<ToolResult['load']>
 export type LlmRequest = v.InferOutput<typeof LlmRequest>
 
 // To the browser. `targetSessionId` is the routing key on all but the handshake and pings.

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { REGISTER_BYTES_MAX } from '../../machines/limits.ts'
 import { ToolError } from '../../src/browser/act/cdp.ts'
+import type { CallLoad } from '../../src/browser/call-load.ts'
 import { CALLS_REMEMBERED_MAX } from '../../src/wire/limits.ts'
 import { eventually } from '../support/eventually.ts'
 import { SESSION } from '../support/relay-service.ts'
@@ -28,7 +29,7 @@ test('[R4] answers pings', () =>
     await eventually(() => socket.frames.some(({ type }) => type === 'pong'), 'a pong')
   }))
 
-test('[R13] [R14] [R16] [R42] runs a call and sends its result, with screenshot and tab', () =>
+test('[R13] [R14] [R16] [R42] [G35] runs a call and sends its result, with screenshot and tab', () =>
   withClient(async ({ service, runs }) => {
     const socket = await service.connection(0)
     socket.asks('one', 'task', { url: 'x' })
@@ -36,7 +37,10 @@ test('[R13] [R14] [R16] [R42] runs a call and sends its result, with screenshot 
     assert.equal(first.call.input, { url: 'x' })
     first.answer('picture', { content: 'of a page', fingerprint: 'f1' })
     await eventually(() => socket.results().length === 1, 'the result')
-    assert.equal(socket.results()[0], {
+    const [{ load, ...result } = {}] = socket.results() as { load?: CallLoad }[]
+    assert.is(load?.tool, 'navigate')
+    assert.ok((load?.cpuMs ?? -1) >= 0 && (load?.blockedMs ?? -1) >= 0)
+    assert.equal(result, {
       type: 'tool_result',
       requestId: 'one',
       result: 'picture\nof a page',
@@ -49,7 +53,9 @@ test('[R13] [R14] [R16] [R42] runs a call and sends its result, with screenshot 
     socket.asks('two')
     ;(await run(runs, 1)).fail(new ToolError('Element e1 is covered by e2.', 'e2: <dialog>'))
     await eventually(() => socket.results().length === 2, 'the failure')
-    assert.equal(socket.results()[1], {
+    const [, { load: failed, ...failure } = {}] = socket.results() as { load?: CallLoad }[]
+    assert.is(failed?.tool, 'navigate')
+    assert.equal(failure, {
       type: 'tool_result',
       requestId: 'two',
       error: 'Element e1 is covered by e2.',

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { ToolError } from '../../src/browser/act/cdp.ts'
 import type { Patience } from '../../src/browser/act/page.ts'
 import { textOfResult } from '../../src/browser/act/result.ts'
+import { type CallLoad, withLoad } from '../../src/browser/call-load.ts'
 import { NoBrowser, type StartedBrowser, startBrowser } from '../../src/browser/chromium.ts'
 import { type Executed, Tabs } from '../../src/browser/task-tabs.ts'
 import { installedPath } from './browsers.ts'
@@ -24,6 +25,8 @@ export interface Driven {
   /** What it fails with, the words of the page included. */
   failure(tool: string, input: Record<string, unknown>): Promise<string>
   open(path: string): Promise<string>
+  /** Opens a page of this HTML. */
+  show(html: string): Promise<string>
   /** The reference of the first line of the page that matches. */
   ref(line: RegExp): Promise<string>
   /** The value of an expression in the page. */
@@ -91,9 +94,17 @@ export function browserSuite(name: string) {
   return Object.assign(add, { installed, run })
 }
 
+/** [G35] A browser's process serves all of its tasks: no call may take it for itself. */
+const CALL_CPU_MS_MAX = 1_000
+
+function checkLoad({ tool, cpuMs }: CallLoad): void {
+  assert.ok((cpuMs ?? 0) <= CALL_CPU_MS_MAX, `${tool} took ${cpuMs} ms of CPU`)
+}
+
 function drivenBy(browser: StartedBrowser, pages: Pages, tabs: Tabs): Driven {
   const never = new AbortController().signal
-  const run: Driven['run'] = (tool, input, signal = never) => tabs.execute('task', tool, input, signal)
+  const run: Driven['run'] = (tool, input, signal = never) =>
+    withLoad(tool, () => tabs.execute('task', tool, input, signal), checkLoad)
   const text: Driven['text'] = async (tool, input) => textOfResult(await run(tool, input))
   return {
     browser,
@@ -102,6 +113,7 @@ function drivenBy(browser: StartedBrowser, pages: Pages, tabs: Tabs): Driven {
     run,
     text,
     open: (path) => text('navigate', { url: pages.origin + path }),
+    show: (html) => text('navigate', { url: pages.origin + pages.make(html) }),
     async failure(tool, input) {
       try {
         await run(tool, input)

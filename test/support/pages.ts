@@ -9,7 +9,14 @@ export interface Pages {
   readonly origin: string
   /** Paths in the order in which they were asked for. */
   readonly asked: readonly string[]
+  /** A page of this HTML, or of another kind of document: its path. */
+  make(text: string, how?: Made): string
   close(): Promise<void>
+}
+
+export interface Made {
+  readonly type?: string
+  readonly status?: number
 }
 
 const FOLDER = new URL('./fixtures/', import.meta.url)
@@ -85,12 +92,17 @@ const PAGES: Readonly<Record<string, (response: ServerResponse, request: Incomin
 export async function servePages(): Promise<Pages> {
   const asked: string[] = []
   const sockets = new Set<Socket>()
+  const made: (Made & { readonly text: string })[] = []
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     asked.push(path)
     const page = PAGES[path]
     const file = FILES.get(path)
-    if (page) page(response, request)
+    const own = made[Number(/^\/made\/(\d+)$/.exec(path)?.[1] ?? -1)]
+    if (own) {
+      const { text, type = 'text/html; charset=utf-8', status = 200 } = own
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
+    } else if (page) page(response, request)
     else if (file !== undefined) html(response, file.replaceAll('{{PORT}}', String(request.socket.localPort)))
     else response.writeHead(404).end()
   })
@@ -102,6 +114,7 @@ export async function servePages(): Promise<Pages> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    make: (text, how = {}) => `/made/${made.push({ ...how, text }) - 1}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

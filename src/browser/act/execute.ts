@@ -1,13 +1,16 @@
 import * as v from 'valibot'
 import { type Held, RELEASE } from '../../../machines/held.ts'
-import { SECOND_MS } from '../../../machines/limits.ts'
+import { OUTPUT_CHARS_MAX, SECOND_MS } from '../../../machines/limits.ts'
 import type { ActReport } from '../../../machines/recipe.ts'
 import type { FrameSecret } from '../../../machines/secrets.ts'
+import { withoutMiddle } from '../../../machines/short-address.ts'
+import { NOTE_CHARS_MAX } from '../limits.ts'
 import { ToolError } from './cdp.ts'
 import { observe } from './effect.ts'
 import type { Call, Note } from './page.ts'
 import { failureOf, joinLines, type Result, UNREAD } from './result.ts'
 import { type ActionStart, actionStart, settle } from './settle.ts'
+import { truncate } from './text.ts'
 import { type ExecutableTool, TOOLS } from './tools.ts'
 import { pause, unlessAborted } from './waiting.ts'
 import type { Workplace } from './workplace.ts'
@@ -197,6 +200,13 @@ function finished(work: Workplace, { told, ...result }: Result, effect?: Done | 
     ...(effect?.screenshot === undefined ? {} : { screenshot: effect.screenshot }),
     ...(effect?.fingerprint === undefined ? {} : { fingerprint: effect.fingerprint }),
     said: joinLines(result.said, ...notes.map(({ said }) => said), effect?.said),
-    content: joinLines(result.content, ...notes.map(({ content }) => content), effect?.content),
+    content: truncate(
+      joinLines(
+        result.content,
+        ...notes.map(({ content = '' }) => withoutMiddle(content, NOTE_CHARS_MAX)),
+        effect?.content,
+      ),
+      OUTPUT_CHARS_MAX,
+    ),
   }
 }

@@ -1,3 +1,5 @@
+import { withoutMiddle } from '../../../machines/short-address.ts'
+
 /** The document as it is drawn: shadow trees in place of what they cover, slots with what is assigned to them. */
 
 /** Closed shadow roots, which the tools find and tell. */
@@ -66,6 +68,31 @@ export const collapse = (text: string): string => text.replace(/[\s\u200b\u2060\
 /** Cut to `max` characters, visibly. */
 export const truncate = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1)}…`
+
+/** Without the blanks before line ends. */
+export const withoutLineEnds = (text: string): string =>
+  text
+    .split('\n')
+    .map((line, at, { length }) => (at === length - 1 ? line : withoutEnd(line, BLANKS)))
+    .join('\n')
+const BLANKS = ' \t'
+
+/** Without the characters that it ends with: a regular expression would begin anew at each of them. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text[end - 1] ?? '')) end -= 1
+  return text.slice(0, end)
+}
+
+/** Longer addresses are no use to anyone: the service takes no more than URL_CHARS_MAX. */
+const ADDRESS_CHARS_MAX = 4_000
+const TITLE_CHARS_MAX = 1_000
+
+/** What the document is called and where it is, within limits. */
+export const titleAndUrl = (): { title: string; url: string } => ({
+  title: withoutMiddle(document.title, TITLE_CHARS_MAX),
+  url: withoutMiddle(location.href, ADDRESS_CHARS_MAX),
+})
 
 /** Glyphs of icon fonts lie where Unicode has no characters: they say nothing. */
 export const withoutIcons = (text: string): string => text.replace(/[\ue000-\uf8ff]|[\u{f0000}-\u{10fffd}]/gu, '')

@@ -33,7 +33,7 @@ export function find({ query, prefix, nextRef, max, origin }: FindOptions): Find
     .slice(0, max)
     .map(({ item, score }) => {
       const ref = `${prefix}e${numberOf(item, places)}`
-      const line = lineOf(item, { ref, origin, isAlone: false, isWhole: false })
+      const line = lineOf(item, { ref, origin, isAlone: false, wholeMax: null })
       const inside = item.name ? '' : truncate(textOf(item.children), 200)
       return {
         score,

@@ -66,7 +66,7 @@ export class Collector {
     const run = this.#run
     const first = this.#first
     const text = this.#isKept
-      ? run.replace(/^[\s]*\n|\s+$/g, '')
+      ? run.trimEnd().replace(/^\s*\n/, '')
       : run
           .replace(/ {2,}/g, ' ')
           .replace(/ ?\n ?/g, '\n')

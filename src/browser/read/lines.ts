@@ -6,6 +6,8 @@ const VALUE_CHARS_MAX = 300
 const NAME_CHARS_MAX = 500
 const TEXT_CHARS_MAX = 2_000
 const URL_CHARS_MAX = 150
+const STATE_CHARS_MAX = 200
+const CHOICE_CHARS_MAX = 150
 const CHOICES_SHOWN_MAX = 8
 
 export interface LineOptions {
@@ -13,21 +15,22 @@ export interface LineOptions {
   readonly ref: string | null
   /** Addresses there are shown without it. */
   readonly origin: string
-  /** Everything that it holds, however long. */
-  readonly isWhole: boolean
+  /** Everything that it holds, up to so many characters each; `null`: only the beginning of what is long. */
+  readonly wholeMax: number | null
   /** It stands alone: what is inside makes its name where it has none. */
   readonly isAlone: boolean
 }
 
 /** An item in one line: role, name, reference, states, what it holds. */
-export function lineOf(item: Item, { ref, origin, isWhole, isAlone }: LineOptions): string {
-  const shown = (text: string, max: number) => JSON.stringify(isWhole ? text : truncate(text, max))
+export function lineOf(item: Item, { ref, origin, wholeMax, isAlone }: LineOptions): string {
+  const isWhole = wholeMax !== null
+  const shown = (text: string, max: number) => JSON.stringify(truncate(text, wholeMax ?? max))
   const nameMax = item.role === 'text' ? TEXT_CHARS_MAX : NAME_CHARS_MAX
   const parts = [item.role]
   const name = item.name || (isAlone ? textOf(item.children, 80) : '')
   if (name || /^(cell|gridcell|columnheader)$/.test(item.role)) parts.push(shown(name, nameMax))
   if (ref !== null) parts.push(`[${ref}]`)
-  if (item.states.length > 0) parts.push(item.states.join(' '))
+  parts.push(...item.states.map((state) => truncate(state, STATE_CHARS_MAX)))
   if (item.value && item.value !== item.name) parts.push(`value=${shown(item.value, VALUE_CHARS_MAX)}`)
   const isDescribed = item.description !== '' && item.description.toLowerCase() !== item.name.toLowerCase()
   if (isDescribed && (isWhole || !isTip(item))) parts.push(`description=${shown(item.description, VALUE_CHARS_MAX)}`)
@@ -37,8 +40,7 @@ export function lineOf(item: Item, { ref, origin, isWhole, isAlone }: LineOption
   // Of what is read by itself each option has a line.
   if (item.choices.length > 0 && !(isWhole && item.choices.length > CHOICES_SHOWN_MAX))
     parts.push(choices(item.choices))
-  if (item.url)
-    parts.push(`-> ${isWhole ? shortUrl(item.url, origin) : truncate(shortUrl(item.url, origin), URL_CHARS_MAX)}`)
+  if (item.url) parts.push(`-> ${truncate(shortUrl(item.url, origin), wholeMax ?? URL_CHARS_MAX)}`)
   return parts.join(' ')
 }
 
@@ -63,7 +65,7 @@ function choices(all: readonly Choice[]): string {
 }
 
 const choiceText = ({ label, isChosen, isDisabled }: Choice): string =>
-  `${isChosen ? '*' : ''}${label}${isDisabled ? ' (disabled)' : ''}`
+  `${isChosen ? '*' : ''}${truncate(label, CHOICE_CHARS_MAX)}${isDisabled ? ' (disabled)' : ''}`
 
 /** Whether not all of the text fits into its line. */
 export const isTruncated = ({ role, name }: Item): boolean => role === 'text' && name.length > TEXT_CHARS_MAX

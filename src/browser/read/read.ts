@@ -1,4 +1,5 @@
 import { newCustoms } from './custom-elements.ts'
+import { titleAndUrl, truncate } from './dom.ts'
 import type { Item } from './item.ts'
 import { choiceItems, isTruncated, lineOf } from './lines.ts'
 import { frameOf, isNew, keyOf, setPending, setSuspects } from './new-lines.ts'
@@ -11,6 +12,8 @@ import { walk } from './walk.ts'
 
 /** A reference and the spaces around it, and the end of the line. */
 const REF_CHARS = 8
+/** A line is not cut to fewer characters, however little room there is. */
+const LINE_CHARS_MIN = 200
 /** Have references where they are cut, so that they can be read by themselves. */
 const PARTS =
   /^(list|listitem|table|grid|treegrid|row|region|article|group|main|navigation|complementary|form|search|heading|feed|tree|figure|dialog|tabpanel|banner|contentinfo)$/
@@ -71,8 +74,7 @@ export function read(options: ReadOptions): ReadResult {
   })
   const count = (some: readonly Extent[]) => some.reduce((sum, each) => sum + each.lines, 0)
   return {
-    title: document.title,
-    url: location.href,
+    ...titleAndUrl(),
     lines,
     before: count(extents.slice(0, start)),
     after: count(extents.slice(stop)),
@@ -87,8 +89,12 @@ export function read(options: ReadOptions): ReadResult {
   }
 }
 
-const textFor = (item: Item, ref: string | null, { origin, interactive, element }: ReadOptions): string =>
-  lineOf(item, { ref, origin, isAlone: interactive, isWhole: element !== undefined })
+/** However much an item holds, its line fits into the room for all of them. */
+function textFor(item: Item, ref: string | null, { origin, interactive, element, maxChars }: ReadOptions): string {
+  const max = Math.max(LINE_CHARS_MIN, maxChars)
+  const wholeMax = element === undefined ? null : max
+  return truncate(lineOf(item, { ref, origin, isAlone: interactive, wholeMax }), max)
+}
 
 function extent({ item, depth }: Flat, options: ReadOptions): Extent {
   if (isStub(item)) return extentOf(item, options.interactive)

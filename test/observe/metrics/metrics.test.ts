@@ -39,11 +39,12 @@ function documented(): Map<string, readonly [kind: string, labels: string[]]> {
   )
 }
 
-test('what is measured of a running service is in the format, and moves with what happens', async () => {
+test('[G35] what is measured of a running service is in the format, and moves with what happens', async () => {
   const live = await openLive({ transport: 'uws', store: 'lmdb' })
   try {
     const tenant = await live.workspace()
-    const { id: session } = await tenant.browser()
+    const load = { tool: 'find', cpuMs: 20, blockedMs: 1_500 }
+    const { id: session } = await tenant.browser(() => ({ more: { load } }))
     const anybody = new Api(live.service.url, '')
     const metrics = async () => {
       const { raw, status } = await anybody.get('/metrics')
@@ -78,12 +79,15 @@ test('what is measured of a running service is in the format, and moves with wha
     assert.is(times('model_seconds_count{outcome="reply"}'), '2')
     assert.is(times('tool_seconds_count{tool="find"}'), '1')
     assert.is(times('step_seconds_count'), '1')
+    assert.is(times('browser_cpu_seconds_bucket{le="0.025",tool="find"}'), '1')
+    assert.is(times('browser_blocked_seconds_bucket{le="1",tool="find"}'), '0')
+    assert.is(times('browser_blocked_seconds_count{tool="find"}'), '1')
     assert.is(times('webhook_seconds_count{outcome="no_answer"}'), '1')
     assert.equal(
       now
         .filter(({ type, name }) => type === 'HISTOGRAM' && name.startsWith('browser_task_'))
         .map(({ metrics: [first] }) => first?.buckets?.['+Inf'] !== undefined),
-      [true, true, true, true, true],
+      [true, true, true, true, true, true, true],
     )
     // Counters stay what they are, however often they are read.
     assert.is(amount(await metrics(), 'starts_granted_total'), 2)

@@ -1,4 +1,5 @@
 import { OUTPUT_CHARS_MAX } from '../../../../machines/limits.ts'
+import { withoutMiddle } from '../../../../machines/short-address.ts'
 import type { GetPageTextInput } from '../../../wire/tools.ts'
 import type { TextResult } from '../../read/types.ts'
 import { ToolError } from '../cdp.ts'
@@ -7,8 +8,11 @@ import { type Call, readable } from '../page.ts'
 import { PDF, pdfTextOf } from '../pdf.ts'
 import type { Result } from '../result.ts'
 import { ask, askPrepared } from '../tree/reader.ts'
+import { headPartMax } from '../tree/text.ts'
 
 const NOTICE_CHARS = 150
+/** A page of the text has no fewer characters, however little room there is. */
+const PAGE_CHARS_MIN = 20
 
 /** Title, URL and the visible text, main content first, a page of it at a time. */
 export async function getPageText(call: Call, input: GetPageTextInput): Promise<Result> {
@@ -19,14 +23,15 @@ export async function getPageText(call: Call, input: GetPageTextInput): Promise<
   const result = main && (await textOf(call, main))
   if (!main || !result) throw new Error('The page went away while it was read')
   const text = (await joined(call, frames, main, result, notes)).replace(/\n{3,}/g, '\n\n').trim()
-  const head = `Title: ${result.title}\nURL: ${result.url}\n\n`
-  const room = Math.max(1, (input.max_chars ?? OUTPUT_CHARS_MAX) - head.length - NOTICE_CHARS)
-  const pages = pagesOf(text, room)
-  const number = Math.min(input.page ?? 1, pages.length)
-  const shown = pages[number - 1] ?? ''
-  if (pages.length > 1) {
+  const max = input.max_chars ?? OUTPUT_CHARS_MAX
+  const shortened = (words: string) => withoutMiddle(words, headPartMax(max))
+  const head = `Title: ${shortened(result.title)}\nURL: ${shortened(result.url)}\n\n`
+  const ends = pageEnds(text, Math.max(PAGE_CHARS_MIN, max - head.length - NOTICE_CHARS))
+  const number = Math.min(input.page ?? 1, ends.length)
+  const shown = text.slice(ends[number - 2] ?? 0, ends[number - 1])
+  if (ends.length > 1) {
     const left = text.length - shown.length
-    notes.unshift(`… cut: ${left} more characters. This is page ${number} of ${pages.length}: read on with page.`)
+    notes.unshift(`… cut: ${left} more characters. This is page ${number} of ${ends.length}: read on with page.`)
   }
   return { content: head + (shown || '(the page shows no text)'), said: notes.join('\n') }
 }
@@ -64,18 +69,18 @@ async function joined(
   return texts.join('')
 }
 
-/** Cut at line ends where there are any. */
-function pagesOf(text: string, room: number): string[] {
-  const pages: string[] = []
-  for (let at = 0; at < text.length; ) {
-    const end = at + room >= text.length ? text.length : endOf(text, at, at + room)
-    pages.push(text.slice(at, end))
-    at = end
+/** Where each page of so many characters ends: at the end of a line where there is one. */
+function pageEnds(text: string, room: number): number[] {
+  const ends: number[] = []
+  for (let at = 0; at < text.length; at = ends.at(-1) ?? text.length) {
+    ends.push(at + room >= text.length ? text.length : endOf(text, at, at + room))
   }
-  return pages
+  return ends
 }
 
 function endOf(text: string, from: number, to: number): number {
-  const line = text.lastIndexOf('\n', to)
-  return line > from + (to - from) / 2 ? line + 1 : to
+  // No further back than it may be: the text may have no other line for long.
+  const half = from + Math.floor((to - from) / 2)
+  const line = text.slice(half, to + 1).lastIndexOf('\n')
+  return line > 0 ? half + line + 1 : to
 }

@@ -1,5 +1,7 @@
 import { SECOND_MS } from '../../../../machines/limits.ts'
+import { withoutMiddle } from '../../../../machines/short-address.ts'
 import type { NavigateInput } from '../../../wire/tools.ts'
+import { ADDRESS_CHARS_MAX } from '../../limits.ts'
 import { ToolError } from '../cdp.ts'
 import { type Call, evaluate, type Note, type Page } from '../page.ts'
 import type { Result } from '../result.ts'
@@ -70,6 +72,7 @@ export async function open(call: Call, url: string, signsIn: SignIn | null = nul
   const { loading, patience } = call.page
   const until = AbortSignal.any([call.signal, AbortSignal.timeout(patience.loadMs)])
   const started = performance.now()
+  const shown = withoutMiddle(url, ADDRESS_CHARS_MAX)
   const moves = loading.moves
   const sent = call.send('Page.navigate', { url: signsIn ? withSignIn(url, signsIn) : url })
   const answer = await Promise.race([sent, pause(patience.loadMs, call.signal).then(() => null)])
@@ -77,11 +80,11 @@ export async function open(call: Call, url: string, signsIn: SignIn | null = nul
     sent.catch(() => {})
     if (call.signal.aborted) throw call.signal.reason
     call.page.cdp.send('Page.stopLoading').catch(() => {})
-    throw new ToolError(`The address did not answer within ${patience.loadMs / SECOND_MS} s.`, url)
+    throw new ToolError(`The address did not answer within ${patience.loadMs / SECOND_MS} s.`, shown)
   }
   if (answer.isDownload)
-    throw new ToolError('The address is a download, not a page. The previous page is still open.', url)
-  if (answer.errorText) throw new ToolError(`The address could not be opened: ${reason(answer.errorText)}.`, url)
+    throw new ToolError('The address is a download, not a page. The previous page is still open.', shown)
+  if (answer.errorText) throw new ToolError(`The address could not be opened: ${reason(answer.errorText)}.`, shown)
   // Without a loader the document stayed the same: only the fragment changed.
   if (answer.loaderId === undefined) return
   const left = Math.max(0, patience.loadMs - (performance.now() - started))

@@ -2,6 +2,7 @@ import type { TabsInput } from '../../../wire/tools.ts'
 import { ToolError } from '../cdp.ts'
 import { type Call, location } from '../page.ts'
 import type { Result } from '../result.ts'
+import { titleAndAddress } from '../tree/text.ts'
 import type { NumberedTab } from '../workplace.ts'
 import { addressOf } from './address.ts'
 import { open } from './navigate.ts'
@@ -39,6 +40,6 @@ async function listed(call: Call): Promise<Result> {
 
 async function lineOf(call: Call, { number, page }: NumberedTab): Promise<string> {
   if (page.dialogs.open) return `Tab ${number}: (a dialog is open)`
-  const { url, title } = await location(page.call(call.signal, call.work, call.left()))
-  return `Tab ${number}: ${JSON.stringify(title)} (${url})`
+  const at = await location(page.call(call.signal, call.work, call.left()))
+  return `Tab ${number}: ${titleAndAddress(at)}`
 }
