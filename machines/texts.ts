@@ -289,6 +289,9 @@ export const TO_MODEL = {
 export const MODEL_FAILURES = {
   unreachable: (reason: string) => `The model endpoint could not be reached (${reason}).`,
   status: (status: number) => `The model endpoint answered with status ${status}.`,
+  page: (status: number) => `The model endpoint answered with a web page (status ${status}), not as a model does.`,
+  redirected: (status: number, to: string) =>
+    `The model endpoint redirects (status ${status})${to === '' ? '' : ` to ${to}`}. Set the address that answers.`,
   tooLarge: 'The answer of the model endpoint is too large.',
   unreadable: 'The answer of the model endpoint could not be read.',
   empty: 'The model gave an empty reply.',

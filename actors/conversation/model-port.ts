@@ -99,8 +99,10 @@ export type ModelReply =
       readonly rateLimited: boolean
       /** 429, 5xx or a network error: another attempt may succeed. */
       readonly retryable: boolean
-      /** What `Retry-After` asked for. */
+      /** [L20] How long the endpoint asked to wait. */
       readonly retryAfterMs: number | null
+      /** [L19] The window of the model as its endpoint told it when it refused a request as too long. */
+      readonly contextTokens?: number
     }
 
 export interface TokenCounts {
@@ -126,6 +128,8 @@ export interface Model {
   readonly small?: Model
   /** What tokens of a model cost, its cached ones at their own price; `null` when its price is not known. */
   costUsd?(model: string, tokens: TokenCounts): number | null
+  /** [L48] What was learnt of how its endpoint is to be asked, in words. */
+  lessons?(): readonly string[]
   /**
    * One attempt. Resolves to a reply or to a failure as a value; rejects only when `signal` aborts, or for a bug.
    * The caller limits its time and retries it. [L37] While a reply is streamed, `hear` is called with its text so far, which

@@ -1,10 +1,11 @@
 import type { ModelReply } from '../../actors/runtime/ports.ts'
-import { SECOND_MS } from '../../machines/limits.ts'
 import { MODEL_FAILURES } from '../../machines/texts.ts'
 import { NetworkError } from '../net/network-error.ts'
 import { AnswerTooLarge } from './fetch.ts'
 import { MODEL_FAILURE_CHARS_MAX } from './limits.ts'
 import { APICallError } from './sdk.ts'
+import { toldWaitMs } from './told-wait.ts'
+import { tooLong } from './too-long.ts'
 
 export type Failed = Extract<ModelReply, { kind: 'failed' }>
 
@@ -18,69 +19,112 @@ export const failed = (message: string, reason?: Failed['reason']): Failed => ({
   retryAfterMs: null,
 })
 
-/** [L37] An error that a provider sent in the middle of a streamed reply, in its own shape. */
+/** An endpoint answered with something else than a reply. */
+export class EndpointRefusal extends Error {
+  override readonly name = 'EndpointRefusal'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
+    super(`the endpoint answered with status ${status}`)
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
+
+/** An endpoint's answer has the right type but not what a reply has. */
+export class UnreadableAnswer extends Error {
+  override readonly name = 'UnreadableAnswer'
+}
+
+/** The connection was closed in good order, but in the middle of a reply. */
+class Ended extends Error {
+  override readonly name = 'STREAM_ENDED'
+}
+export class StreamEnded extends NetworkError {
+  constructor() {
+    super(new Ended())
+  }
+}
+
+/** [L37] An error that a provider sent in place of a reply, or in the middle of a streamed one, in its own shape. */
 export class ErrorInStream extends Error {
   override readonly name = 'ErrorInStream'
   readonly body: string
   constructor(said: unknown) {
-    super('the provider ended the stream with an error')
+    super('the provider sent an error in place of a reply')
     this.body = JSON.stringify(said) ?? ''
   }
   /** The status that the answer would have had if its head had not been sent before. */
   get status(): number {
-    if (TOO_LONG.test(this.body)) return 400
+    const told = Number(/"(?:code|status)"\s*:\s*"?(\d{3})\b/.exec(this.body)?.[1])
+    if (told >= 400 && told < 600) return told
+    if (tooLong(this.body) || /invalid_request|INVALID_ARGUMENT/i.test(this.body)) return 400
+    if (/authentication|permission|invalid_api_key/i.test(this.body)) return 401
     return /rate.?limit|RESOURCE_EXHAUSTED/i.test(this.body) ? 429 : 503
   }
 }
 
+/** [L3] Statuses below 500 that another attempt may not meet: late, in conflict, too early, limited, or closed by the client. */
+const PASSING = [408, 409, 424, 425, 429, 499]
+const TOO_LONG_STATUSES = [400, 413, 422, 500]
+/** [L3] A limit that no waiting lifts: the account has nothing left, whatever the status. */
+const SPENT =
+  /insufficient_quota|insufficient (?:credits?|balance|funds)|billing|exceeded your current quota|payment required/i
+
 /**
- * [L3][L6] What a provider threw, as a value: 429, 5xx and a network that failed may be tried again, the rest not.
- * The message is one short sentence, the API's own where it gave one; `apiKey` never appears in it.
+ * [L3][L6] What a provider threw, as a value: what may pass (429, 5xx, a network that failed, an answer that cannot be read) may be
+ * tried again, the rest not. The message is one short sentence, the API's own where it gave one; `apiKey` never appears in it.
  */
 export function failureOf(error: unknown, apiKey: string | null, now: number): Failed {
   const network = networkErrorIn(error)
   if (network && TOO_LARGE.includes(network.reason)) return failed(MODEL_FAILURES.tooLarge)
   if (network) return { ...failed(MODEL_FAILURES.unreachable(network.reason)), retryable: true }
   const answer = answerOf(error)
-  if (!answer) return failed(MODEL_FAILURES.unreadable)
-  const { status, body, headers } = answer
+  if (!answer || answer.status < 300) {
+    const said = answer && sentenceOf(answer.body, apiKey)
+    return { ...failed(said ?? MODEL_FAILURES.unreadable), retryable: true }
+  }
+  const { status, headers } = answer
+  const body = answer.body ?? ''
   const said = sentenceOf(body, apiKey)
-  if (status < 400) return failed(said ?? MODEL_FAILURES.unreadable)
-  if ((status === 400 || status === 413) && TOO_LONG.test(`${said ?? ''} ${body ?? ''}`)) {
-    return failed(said ?? MODEL_FAILURES.tooLong, 'too_long')
+  if (status < 400) return failed(MODEL_FAILURES.redirected(status, String(headers?.location ?? '')))
+  const long = TOO_LONG_STATUSES.includes(status) ? tooLong(body) : null
+  if (long) {
+    return {
+      ...failed(said ?? MODEL_FAILURES.tooLong, 'too_long'),
+      ...(long.window ? { contextTokens: long.window } : {}),
+    }
   }
   const rateLimited = status === 429
-  const retryable = rateLimited || status >= 500
+  const retryable = (PASSING.includes(status) || status >= 500) && !(status === 429 && isSpent(body))
   return {
     kind: 'failed',
-    message: said ?? MODEL_FAILURES.status(status),
+    message: said ?? namedAnswer(status, headers?.['content-type']),
     rateLimited,
     retryable,
-    retryAfterMs: retryable ? retryAfterMs(headers?.['retry-after'], now) : null,
+    retryAfterMs: retryable ? toldWaitMs(headers ?? {}, body, now) : null,
   }
 }
 
-function answerOf(error: unknown) {
+/** Google says “quota” of limits a minute, too, and then how long to wait. */
+const isSpent = (body: string) => SPENT.test(body) && !/retryDelay|per.?minute|PerMinute/i.test(body)
+
+/** An answer without words, by what is known of it: a page of HTML comes from something before the model. */
+const namedAnswer = (status: number, type: string | undefined) =>
+  type?.includes('text/html') ? MODEL_FAILURES.page(status) : MODEL_FAILURES.status(status)
+
+/** What an endpoint answered in place of a reply, whichever client asked it. */
+export function answerOf(error: unknown) {
   if (error instanceof ErrorInStream) return { status: error.status, body: error.body, headers: undefined }
+  if (error instanceof EndpointRefusal) return error
   if (!APICallError.isInstance(error)) return null
   return { status: error.statusCode ?? 0, body: error.responseBody, headers: error.responseHeaders }
 }
 
 /** An answer of too many bytes, as undici calls it, or of too many objects. */
 const TOO_LARGE = ['UND_ERR_RES_EXCEEDED_MAX_SIZE', AnswerTooLarge.name]
-
-/** How the providers say that a request does not fit into the model's context window. */
-const TOO_LONG =
-  /prompt is too long|context_length_exceeded|maximum context length|context window|exceeds? the (?:maximum|max) (?:number of )?(?:input )?tokens|input token count|request_too_large/i
-
-/** `Retry-After`: seconds, or a date. `null` when absent or neither. */
-export function retryAfterMs(header: string | undefined, now: number): number | null {
-  if (header === undefined) return null
-  if (/^\d{1,9}(\.\d+)?$/.test(header.trim())) return Math.ceil(Number(header) * SECOND_MS)
-  // Dates of HTTP begin with the day's name; `Date.parse` would read far more than dates.
-  const at = /^[A-Z][a-z]{2}/.test(header.trim()) ? Date.parse(header) : Number.NaN
-  return Number.isNaN(at) ? null : Math.max(0, at - now)
-}
 
 function networkErrorIn(error: unknown): NetworkError | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {

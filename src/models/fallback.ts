@@ -9,10 +9,10 @@ export function fallbackModel(first: Model, second: Model, log: Log): Model {
   return {
     id: first.id,
     provider: first.provider,
-    contextTokens: Math.min(
-      first.contextTokens ?? CONTEXT_TOKENS_DEFAULT,
-      second.contextTokens ?? CONTEXT_TOKENS_DEFAULT,
-    ),
+    get contextTokens() {
+      return Math.min(first.contextTokens ?? CONTEXT_TOKENS_DEFAULT, second.contextTokens ?? CONTEXT_TOKENS_DEFAULT)
+    },
+    lessons: () => [...(first.lessons?.() ?? []), ...(second.lessons?.() ?? [])],
     async ask(request, signal, hear) {
       const reply = await first.ask(request, signal, hear)
       if (reply.kind === 'reply' || !reply.retryable) return reply

@@ -52,10 +52,11 @@ export function openModel(settings: ModelSettings, log: Log, parts: ModelParts =
     const first = openOne({ ...settings, model }, log, { ...parts, table })
     const { fallback, effort = null } = settings
     const whole = fallback ? fallbackModel(first, openOne({ ...fallback, effort }, log, parts), log) : first
-    return { ...whole, costUsd: table.costUsd }
+    return Object.assign(whole, { costUsd: table.costUsd })
   }
   const choices = new Map(settings.choices?.map((id) => [id, open(id)]))
-  return { ...open(settings.model), choices, ...(settings.small ? { small: open(settings.small) } : {}) }
+  // Assigned, not copied: what was learnt of an endpoint is read from its model.
+  return Object.assign(open(settings.model), { choices, ...(settings.small ? { small: open(settings.small) } : {}) })
 }
 
 function openOne(settings: ModelSettings, log: Log, { fetch, table = modelTable() }: ModelParts): Model {
@@ -74,15 +75,20 @@ function openOne(settings: ModelSettings, log: Log, { fetch, table = modelTable(
     const connection: Connection = { model: id, baseUrl, apiKey, contextTokens, fetch: fetch ?? openFetch() }
     return providerModel(provider, open, connection, log)
   }
-  let connected: Promise<Model> | null = null
+  let connecting: Promise<Model> | null = null
+  let connected: Model | null = null
   return {
     id,
     provider,
-    contextTokens,
+    get contextTokens() {
+      return connected?.contextTokens ?? contextTokens
+    },
+    lessons: () => connected?.lessons?.() ?? [],
     async ask(request, signal, hear) {
-      connected ??= connect()
+      connecting ??= connect()
+      connected ??= await connecting
       const effort = request.effort ?? settings.effort ?? null
-      return (await connected).ask({ ...request, effort }, signal, hear)
+      return connected.ask({ ...request, effort }, signal, hear)
     },
   }
 }

@@ -1,18 +1,15 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { Connection, Provider } from './provider.ts'
+import { chatWire } from './wire/chat.ts'
+import { wireProvider } from './wire/client.ts'
+import { FORM, type Form } from './wire/form.ts'
 
 /** Any server that speaks OpenAI's chat format at `<base URL>/chat/completions`, with a key or without. */
-export function openaiCompatibleProvider(connection: Connection): Provider {
-  const create = createOpenAICompatible({
-    name: 'openai-compatible',
-    baseURL: connection.baseUrl ?? '',
-    ...(connection.apiKey === null ? {} : { apiKey: connection.apiKey }),
-    includeUsage: true,
-    fetch: connection.fetch,
-  })
-  return {
-    languageModel: create(connection.model),
-    dialect: { images: 'after-result' },
-    effort: (reasoningEffort) => ({ 'openai-compatible': { reasoningEffort } }),
-  }
-}
+export const openaiCompatibleProvider = (connection: Connection): Provider => compatibleProvider(connection)
+
+export const compatibleProvider = (connection: Connection, form: Partial<Form> = {}): Provider =>
+  wireProvider(
+    chatWire(connection.model),
+    { ...FORM, json: 'object', images: 'after-result', ...form },
+    connection.baseUrl ?? '',
+    connection,
+  )

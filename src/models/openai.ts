@@ -1,5 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai'
+import { compatibleProvider } from './openai-compatible.ts'
 import type { Connection, Provider } from './provider.ts'
+import { sdkProvider } from './sdk-provider.ts'
 
 const BASE_URL = 'https://api.openai.com/v1'
 
@@ -8,25 +10,18 @@ const BASE_URL = 'https://api.openai.com/v1'
  * At any other base URL through `<base URL>/chat/completions`, which is what gateways and look-alikes serve.
  */
 export function openaiProvider(connection: Connection): Provider {
-  const create = createOpenAI({
-    baseURL: connection.baseUrl ?? BASE_URL,
-    apiKey: connection.apiKey ?? '',
-    fetch: connection.fetch,
-  })
-  const effort: Provider['effort'] = (reasoningEffort) => ({ openai: { reasoningEffort } })
   if (connection.baseUrl !== null) {
-    return {
-      languageModel: create.chat(connection.model),
-      dialect: { images: 'after-result' },
-      options: { openai: { strictJsonSchema: false } },
-      effort,
-    }
+    return compatibleProvider({ ...connection, apiKey: connection.apiKey ?? '' }, { json: 'schema', reasoning: false })
   }
-  return {
-    languageModel: create.responses(connection.model),
-    dialect: { images: 'in-result', strictTools: false },
-    // Strict schemas are a dialect of their own, which a client's schema need not keep to.
-    options: { openai: { store: false, strictJsonSchema: false } },
-    effort,
-  }
+  return sdkProvider(
+    {
+      languageModel: ({ apiKey, fetch, model }) =>
+        createOpenAI({ baseURL: BASE_URL, apiKey: apiKey ?? '', fetch }).responses(model),
+      dialect: { images: 'in-result', strictTools: false },
+      // Strict schemas are a dialect of their own, which a client's schema need not keep to.
+      options: { openai: { store: false, strictJsonSchema: false } },
+      effort: (reasoningEffort) => ({ openai: { reasoningEffort } }),
+    },
+    connection,
+  )
 }

@@ -1,14 +1,9 @@
-import { NetworkError } from '../net/network-error.ts'
-import { ErrorInStream } from './failure.ts'
-import { type ContentPart, type GenerateResult, InvalidResponseDataError, type StreamPart } from './sdk.ts'
-
-/** Called with each piece of a reply: what its text is so far. */
-export type Hear = (textSoFar: string) => void
+import { ErrorInStream, StreamEnded } from './failure.ts'
+import { type Generated, type Hear, isSaid } from './generated.ts'
+import { type ContentPart, InvalidResponseDataError, type StreamPart } from './sdk.ts'
 
 type Block = Extract<ContentPart, { type: 'text' | 'reasoning' }>
 type Finish = Extract<StreamPart, { type: 'finish' }>
-/** What a reply is made of, whether it came whole or in pieces. */
-export type Generated = Pick<GenerateResult, 'content' | 'finishReason' | 'usage'>
 
 /**
  * [L37] Reads a streamed reply to its end, into the parts that it would have had as a whole.
@@ -49,27 +44,18 @@ export async function readStream(stream: ReadableStream<StreamPart>, hear: Hear)
     // What comes before the first piece is only the head.
     if (part.type !== 'stream-start' && part.type !== 'response-metadata') hear(text)
   }
-  if (finish === null || isUnfinished(finish)) throw new NetworkError(new StreamEnded())
+  if (finish === null || isUnfinished(finish)) throw new StreamEnded()
   return { content: content.filter(isSaid), finishReason: finish.finishReason, usage: finish.usage }
 }
 
 function errorOf(error: unknown): unknown {
   // So one provider's reader says that there was no more.
-  if (InvalidResponseDataError.isInstance(error)) return new NetworkError(new StreamEnded())
+  if (InvalidResponseDataError.isInstance(error)) return new StreamEnded()
   return error instanceof Error ? error : new ErrorInStream(error)
-}
-
-/** The connection was closed in good order, but in the middle of a reply. */
-class StreamEnded extends Error {
-  override readonly name = 'STREAM_ENDED'
 }
 
 /** The providers say so when they were not told why a reply ended. */
 const isUnfinished = ({ finishReason: { unified, raw } }: Finish): boolean => unified === 'other' && raw === undefined
-
-/** Empty texts are refused when they go back, but some carry a signature. */
-const isSaid = (part: ContentPart): boolean =>
-  part.type !== 'text' || part.text !== '' || part.providerMetadata !== undefined
 
 type Piece = Extract<StreamPart, { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }>
 

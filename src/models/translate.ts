@@ -1,11 +1,13 @@
 import type { Message, MessageResult, ModelRequest, ToolSpec } from '../../actors/runtime/ports.ts'
 import { replayed } from './reasoning.ts'
 import type { FunctionTool, ProviderOptions, SdkMessage, ToolResultPart } from './sdk.ts'
+import type { Form } from './wire/form.ts'
+import { noted } from './wire/texts.ts'
 
 /** What distinguishes the conversations of one kind of provider from another's. */
 export interface Dialect {
   /** Where an image of a tool's result goes: into the result, or, where the wire has no place for it there, into a user message after it. */
-  readonly images: 'in-result' | 'after-result'
+  readonly images: Form['images']
   /**
    * Put on the system prompt, on the last message, and where the request before this one ended: up to there the provider
    * may keep what it has read.
@@ -123,7 +125,8 @@ function resultPart(result: MessageResult, dialect: Dialect, toolCallId: string)
     const image = { type: 'image-data' as const, data: result.image, mediaType: IMAGE_TYPE }
     return { ...part, output: { type: 'content', value: [...text, image] } }
   }
-  return { ...part, output: { type: result.failed ? 'error-text' : 'text', value: result.text } }
+  const value = result.image !== null && dialect.images === 'none' ? noted(result.text) : result.text
+  return { ...part, output: { type: result.failed ? 'error-text' : 'text', value } }
 }
 
 const imagesMessage = (results: readonly MessageResult[]): SdkMessage => ({

@@ -17,7 +17,7 @@ export interface OutgoingSettings {
 export interface OutgoingRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Uint8Array | null
   readonly signal: AbortSignal | null
 }
 
@@ -33,9 +33,18 @@ export interface OpenAnswer extends Pick<OutgoingAnswer, 'status' | 'headers'> {
   readonly body: AsyncIterable<Uint8Array>
 }
 
+/** Is given an answer as it arrives. What it throws ends the exchange, which then fails with that. */
+export interface AnswerReader {
+  head(answer: Pick<OutgoingAnswer, 'status' | 'headers'>): void
+  /** @returns true when nothing more is needed: the exchange is complete, whether or not the connection goes on. */
+  chunk(bytes: Uint8Array): boolean
+}
+
 export interface Outgoing {
   /** As `exchange`, but resolves with the head of the answer. */
   open(url: string, request: OutgoingRequest): Promise<OpenAnswer>
+  /** As `exchange`, but hands the answer on piece by piece, with no stream between: for answers of thousands of pieces. */
+  read(url: string, request: OutgoingRequest, reader: AnswerReader): Promise<void>
   /**
    * One exchange, its whole body read. Redirects are not followed, nothing is repeated.
    * Rejects with the signal's reason when it aborts, with a `NetworkError` when the exchange was not completed.
@@ -56,9 +65,59 @@ export function openOutgoing(settings: OutgoingSettings): Outgoing {
   })
   return {
     open: (url, wanted) => untilAborted(open(agent, url, wanted), wanted.signal),
+    read: (url, wanted, reader) => read(agent, url, wanted, reader),
     exchange: (url, wanted) => untilAborted(exchange(agent, url, wanted), wanted.signal),
     close: () => agent.destroy(),
   }
+}
+
+function read(agent: Dispatcher, url: string, wanted: OutgoingRequest, reader: AnswerReader): Promise<void> {
+  const { signal, headers, body } = wanted
+  const { origin, pathname, search } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null
+    const end = () => signal?.removeEventListener('abort', abort)
+    const fail = (error: unknown) => {
+      end()
+      reject(failureOf(error, signal))
+    }
+    /** Ends the exchange with what the reader threw, which is no failure of the network. */
+    const give = <T>(work: () => T, otherwise: T): T => {
+      try {
+        return work()
+      } catch (error) {
+        end()
+        reject(error)
+        controller?.abort(error instanceof Error ? error : new Error(String(error)))
+        return otherwise
+      }
+    }
+    function abort() {
+      fail(signal?.reason)
+      controller?.abort(signal?.reason)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    const options = { origin, path: pathname + search, method: wanted.method as Dispatcher.HttpMethod, headers, body }
+    agent.dispatch(options, {
+      onRequestStart(started) {
+        controller = started
+        if (signal?.aborted) started.abort(signal.reason)
+      },
+      onResponseStart(_, status, received) {
+        if (status >= 200) give(() => reader.head({ status, headers: plain(received) }), undefined)
+      },
+      onResponseData(_, chunk) {
+        if (!give(() => reader.chunk(chunk), false)) return
+        end()
+        resolve()
+      },
+      onResponseEnd() {
+        end()
+        resolve()
+      },
+      onResponseError: (_, error) => fail(error),
+    })
+  })
 }
 
 async function exchange(agent: Dispatcher, url: string, wanted: OutgoingRequest): Promise<OutgoingAnswer> {

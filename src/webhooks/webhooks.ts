@@ -18,8 +18,9 @@ import {
 } from '../net/address-guard.ts'
 import { NetworkError } from '../net/network-error.ts'
 import type { Outgoing, OutgoingAnswer } from '../net/outgoing.ts'
+import { retryAfterMs } from '../net/retry-after.ts'
 import { DELIVERIES_PER_WORKSPACE_MAX, DELIVERY_ANSWER_BYTES_MAX } from './limits.ts'
-import { retryAfterMs, signedHeaders } from './signature.ts'
+import { signedHeaders } from './signature.ts'
 
 export interface WebhookSettings extends AllowedAddresses {
   /** Opens the secrets of endpoints; `null`: there is no key for them. */

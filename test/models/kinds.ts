@@ -1,4 +1,4 @@
-import type { Model } from '../../actors/runtime/ports.ts'
+import type { Log, Model } from '../../actors/runtime/ports.ts'
 import { openFetch } from '../../src/models/fetch.ts'
 import { type ModelSettings, openModel } from '../../src/models/open.ts'
 import type { Body, ModelEndpoint } from '../support/model-endpoint.ts'
@@ -11,7 +11,7 @@ const ours = openFetch()
 export interface Kind {
   readonly name: string
   /** The model, asking this endpoint. */
-  readonly open: (endpoint: ModelEndpoint) => Model
+  readonly open: (endpoint: ModelEndpoint, log?: Log) => Model
   readonly model: string
   readonly wire: Wire['name']
   readonly key: readonly [header: string, value: string]
@@ -25,8 +25,10 @@ export interface Kind {
   readonly expected: unknown
 }
 
-const at = (provider: Exclude<ModelSettings['provider'], 'scripted'>, model: string | null) => (to: ModelEndpoint) =>
-  openModel({ provider, model, baseUrl: to.baseUrl, apiKey: KEY }, quiet)
+const at =
+  (provider: Exclude<ModelSettings['provider'], 'scripted'>, model: string | null) =>
+  (to: ModelEndpoint, log: Log = quiet) =>
+    openModel({ provider, model, baseUrl: to.baseUrl, apiKey: KEY }, log)
 
 /** The conversation without the system prompt before it. */
 const rest = (list: unknown) => (Array.isArray(list) ? list.slice(1) : list)

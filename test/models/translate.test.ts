@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { retryAfterMs } from '../../src/models/failure.ts'
 import { modelTable } from '../../src/models/prices.ts'
 import { openTranslator } from '../../src/models/translate.ts'
+import { retryAfterMs } from '../../src/net/retry-after.ts'
 import { request, TOOLS } from './conversation.ts'
 
 const MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } }
