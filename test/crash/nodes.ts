@@ -7,6 +7,7 @@ import { buildService } from '../support/builds.ts'
 import { Cluster } from '../support/cluster.ts'
 import { canLose, lose } from '../support/firewall.ts'
 import { stepDown } from '../support/mongo/mongod.ts'
+import { watchTransactions } from '../support/mongo/transactions.ts'
 import type { TestService } from '../support/service.ts'
 import { canStarve, starve } from '../support/starve.ts'
 import { tempFolder } from '../support/stores.ts'
@@ -62,6 +63,8 @@ if (FAULTS.length === 0) throw new Error(`--faults is some of ${[...new Set(POSS
 /** Of the first node; each has a group of its own. */
 const GROUP = 47_100
 const STARVED_SHARE = 0.1
+/** [M19] */
+const TRANSACTION_OPEN_MS_MAX = 10_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
@@ -80,6 +83,7 @@ if (values.canary) {
   const entry = inTurn([await buildService(folder, { canary: true }), build])
   await cluster.add({}, canLose ? GROUP + others : undefined, entry)
 }
+const watched = watchTransactions(replicaSet ?? cluster.mongo?.url ?? '', replicaSet === undefined)
 const http = await openBalancer(cluster.nodes.map(portOf))
 const relay = await openBalancer(cluster.nodes.map(({ relayPort }) => relayPort))
 const url = `http://127.0.0.1:${http.port}`
@@ -212,6 +216,8 @@ async function settled(): Promise<void> {
   })
   for (const found of await Promise.all(tenants.map(settle))) wrong.push(...found)
   settledMs.push(performance.now() - from)
+  const longestMs = await watched.longestMs()
+  if (longestMs > TRANSACTION_OPEN_MS_MAX) wrong.push(`a transaction was open for ${longestMs} ms`)
   for (const { exit } of cluster.nodes) if (exit) wrong.push(`died: ${JSON.stringify(exit)}`)
   for (const tenant of tenants) for (const attempt of tenant.attempts) wrong.push(...(await read(tenant, attempt)))
 }
@@ -219,7 +225,7 @@ async function settled(): Promise<void> {
 const canaryStarts = (sum: number, { output }: TestService): number =>
   sum + (output.match(/^Build: .*\/canary\//gm)?.length ?? 0)
 
-function tell(done: number): void {
+async function tell(done: number): Promise<void> {
   const attempts = tenants.flatMap((tenant) => tenant.attempts)
   const ended = new Map<string, number>()
   for (const { final } of attempts) {
@@ -234,6 +240,7 @@ function tell(done: number): void {
     `calls ${tenants.reduce((sum, { browser }) => sum + browser.calls.length, 0)}`,
     `payments ${tenants.reduce((sum, { payments }) => sum + payments.length, 0)}`,
     `faults ${named(faults)}`,
+    `transactions open for at most ${((await watched.longestMs()) / 1_000).toFixed(1)} s`,
     `settled within ${(Math.max(...settledMs) / 1_000).toFixed(1)} s`,
     ...(values.canary ? [`${cluster.nodes.reduce(canaryStarts, 0)} starts of the next version`] : []),
     `${wrong.length} wrong`,
@@ -247,7 +254,7 @@ while (done < rounds && wrong.length === 0) {
   done++
   if (done % SETTLED_EVERY !== 0 && done !== rounds) continue
   await settled()
-  tell(done)
+  await tell(done)
 }
 if (wrong.length > 0) {
   const logged = cluster.nodes.flatMap(({ output }) => output.split('\n').filter((line) => line.startsWith('{')))
@@ -256,6 +263,7 @@ if (wrong.length > 0) {
 for (const { browser } of tenants) browser.disconnect()
 http.close()
 relay.close()
+await watched.close()
 await cluster.close()
 await closeReceivers()
 process.exitCode = wrong.length > 0 ? 1 : 0

@@ -51,6 +51,7 @@ import {
   STORE_OPEN_MS_MAX,
   STORE_RETRY_EVERY_MS,
 } from '../../src/stores/limits.ts'
+import { LEASE_MS, TRANSACTION_MS_MAX } from '../../src/stores/mongodb/limits.ts'
 import * as wireLimits from '../../src/wire/limits.ts'
 import { COMPUTER_WAIT_MS_MAX } from '../../src/wire/limits.ts'
 
@@ -97,6 +98,7 @@ const RELATIONS: readonly (readonly [left: number, right: number, why: string])[
   [KEY_CACHE_MS_MAX, 1 * SECOND_MS, 'a revoked key must be refused within a second'],
   [MONGODB_SELECTION_MS_MAX, MONGODB_LOOK_MS_MAX, 'a look at the server ends by itself, or never'],
   [MONGODB_SELECTION_MS_MAX + MONGODB_SOCKET_MS_MAX, MONGODB_CALL_MS_MAX, 'the driver gives up before it is given up'],
+  [TRANSACTION_MS_MAX, LEASE_MS, 'a transaction is over before another process may own the store'],
   [STORE_RETRY_EVERY_MS + MONGODB_SELECTION_MS_MAX, STORE_OPEN_MS_MAX, 'a store that is down at start is tried again'],
   [PING_EVERY_MS, 30 * SECOND_MS, 'an extension worker sleeps after 30 s without a frame'],
 ]

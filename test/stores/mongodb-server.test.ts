@@ -171,6 +171,49 @@ test('a transaction whose session another one kills holds nothing any more', () 
     assert.equal(await wrong(session.commitTransaction()), GONE)
   }))
 
+test('a command that begins a transaction begins one, though its session was killed before it came', () =>
+  within(async (session) => {
+    await admin.command({ killSessions: [session.id] })
+    await add('a', session)
+    assert.equal(await wrong(things.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { maxTimeMS: 100 })), [50, []])
+    await session.abortTransaction()
+    assert.is(await n('a'), 1)
+  }))
+
+test('an update by a pipeline computes from the document, and one that cannot aborts the transaction', async () => {
+  const checked = (is: number) => [
+    { $set: { n: { $cond: [{ $eq: ['$n', is] }, { $add: ['$n', 1] }, { $toInt: { $type: '$n' } }] } } },
+  ]
+  const namespace = `${name}.things`
+  await within(async (session) => {
+    await things.updateOne({ _id: 'a' }, checked(1), { session, upsert: true })
+    await session.commitTransaction()
+  })
+  assert.is(await n('a'), 2)
+  for (const _id of ['a', 'nobody']) {
+    await within(async (session) => {
+      assert.equal(await wrong(things.updateOne({ _id }, checked(1), { session, upsert: true })), [241, []])
+      assert.equal(await wrong(session.commitTransaction()), GONE)
+    })
+    await within(async (session) => {
+      const models: ClientBulkWriteModel<Record<string, Thing>>[] = [
+        { name: 'updateOne', namespace, filter: { _id }, update: checked(1), upsert: true },
+        { name: 'updateOne', namespace, filter: { _id: 'b' }, update: { $inc: { n: 1 } } },
+      ]
+      const failed = await errorOf<MongoClientBulkWriteError>(
+        client.bulkWrite<Record<string, Thing>>(models, { session }),
+      )
+      assert.equal(
+        [...failed.writeErrors.entries()].map(([at, { code }]) => [at, code]),
+        [[0, 241]],
+      )
+      assert.equal(await wrong(session.commitTransaction()), GONE)
+    })
+    assert.is(await things.countDocuments({ _id: 'nobody' }), 0)
+    assert.equal([await n('a'), await n('b')], [2, 1])
+  }
+})
+
 test('a duplicate key aborts the transaction', async () => {
   for (const doc of [{ _id: 'a' }, { _id: 'c', key: 'one' }, { _id: 'd', key: 'mine' }]) {
     await within(async (session) => {

@@ -31,9 +31,9 @@ import {
   SAFE,
   upserting,
 } from './client.ts'
-import { lose, type MongoFence, type Place, Places, replaced } from './fencing.ts'
+import { fenceStep, isFenced, type MongoFence, type Place, Places, replaced } from './fencing.ts'
 import { GroupCommit, type Writes } from './group-commit.ts'
-import { PAUSE_MS_MAX } from './limits.ts'
+import { PAUSE_MS_MAX, TRANSACTION_MS_MAX } from './limits.ts'
 import { limited } from './stuck-monitor.ts'
 import { noAnswer } from './wording.ts'
 
@@ -169,7 +169,7 @@ export class MongoDriver implements Driver {
     commits: GroupCommit<Write> | null = null,
   ): Promise<Outcome<T>> {
     const run = async () => {
-      const left = until - performance.now()
+      const left = Math.min(until - performance.now(), TRANSACTION_MS_MAX)
       if (left < 0) throw noAnswer()
       const attempt = new Attempt(this, this.#database, this.#fence, this.#places, commits !== null)
       const outcome = await limited(attempt.run(work), left, noAnswer).finally(() => attempt.end())
@@ -180,7 +180,7 @@ export class MongoDriver implements Driver {
       try {
         return await (tries === 1 ? run() : this.#alone(run))
       } catch (error) {
-        if (!isConflicting(error) || performance.now() > until) throw error
+        if (!(isConflicting(error) || isFenced(error)) || performance.now() > until) throw error
         await pause(Math.random() * Math.min(PAUSE_MS_MAX, 2 ** tries))
       }
     }
@@ -277,7 +277,7 @@ class Attempt implements Transaction {
       const session = await this.#begun()
       const matched = this.#together
         ? await this.#allAtOnce(writes, session)
-        : await this.#fenced(session).then(() => this.#oneByOne(writes, { session }))
+        : await this.#stepAlone(session).then(() => this.#oneByOne(writes, { session }))
       if (this.#over) {
         // It was ended when it was given up, and has begun anew with a write that was late.
         session.abortTransaction().catch(() => {})
@@ -286,17 +286,19 @@ class Attempt implements Transaction {
       await this.#commit(session)
       return { result, matched }
     } catch (error) {
+      if (this.#fence && !this.#over && isFenced(error)) await this.#place?.refused(this.#present, this.#fence)
       throw conflictOf(error, writes)
     }
   }
 
-  /** What was not committed is not kept. */
+  /** What was not committed is not kept: what may be under way still is ended. */
   end(): void {
     const isStuck = !this.#settled
     this.#over = true
     const place = this.#place
     this.#place = null
-    if (place) void place.clear(isStuck).then(() => this.#places.leave(place))
+    if (place && this.#fence)
+      void place.clear(isStuck, this.#present, this.#fence).then(() => this.#places.leave(place))
     else this.#session?.endSession().catch(() => {})
   }
 
@@ -323,7 +325,7 @@ class Attempt implements Transaction {
     }
     this.#place = place
     await this.#places.clear(this.#present, fence)
-    return place.session(this.#present, fence)
+    return place.enter(this.#present, fence)
   }
 
   /** Several collections in one command, the fence first. Resolves to how many documents were there. */
@@ -331,15 +333,13 @@ class Attempt implements Transaction {
     const namespaceOf = (collection: string) => `${this.#present.db.databaseName}.${collection}`
     const models = writes.map(({ spec, name, what }) => ({ name, namespace: namespaceOf(nameOf(spec)), ...what }))
     const fence = this.#fence
-    const first = fence && { name: 'updateOne', namespace: namespaceOf(fence.collection), ...this.#step(fence) }
+    const first = fence && {
+      ...{ name: 'updateOne', namespace: namespaceOf(fence.collection) },
+      ...this.#step(fence, session),
+    }
     const all = (first ? [first, ...models] : models) as AnyClientBulkWriteModel<Document>[]
-    const { matchedCount, updateResults } = await this.#present.client.bulkWrite(all, {
-      session,
-      verboseResults: first !== null,
-    })
-    if (!fence) return matchedCount
-    if (updateResults?.get(0)?.matchedCount !== 1) lose(fence)
-    return matchedCount - 1
+    const { matchedCount } = await this.#present.client.bulkWrite(all, { session })
+    return fence ? matchedCount - 1 : matchedCount
   }
 
   async #oneByOne(writes: readonly Write[], options: { session?: ClientSession }): Promise<number> {
@@ -353,16 +353,16 @@ class Attempt implements Transaction {
   }
 
   /** The document of the fence alone, first, for a server that takes one collection in a command. */
-  async #fenced(session: ClientSession): Promise<void> {
+  async #stepAlone(session: ClientSession): Promise<void> {
     const fence = this.#fence
     if (!fence) return
-    const { filter, update } = this.#step(fence)
-    const { matchedCount } = await this.#present.db.collection(fence.collection).updateOne(filter, update, { session })
-    if (matchedCount !== 1) lose(fence)
+    const { filter, update, upsert } = this.#step(fence, session)
+    await this.#present.db.collection(fence.collection).updateOne(filter, update, { upsert, session })
   }
 
-  #step({ epoch }: MongoFence): { filter: Document; update: Document } {
-    return { filter: { _id: this.#place?.id, epoch }, update: { $inc: { commits: 1 } } }
+  #step({ epoch }: MongoFence, session: ClientSession) {
+    if (!this.#place) throw noAnswer()
+    return fenceStep(this.#place, session, epoch)
   }
 
   async #commit(session: ClientSession): Promise<void> {

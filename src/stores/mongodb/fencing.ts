@@ -1,7 +1,15 @@
 import { StoreUnwritable } from '../errors.ts'
 import { MONGODB_CALL_MS_MAX } from '../limits.ts'
-import { type ClientSession, type Db, isOutOfTime, type MongoDatabase, UUID } from './client.ts'
-import { RAISE_TRY_MS } from './limits.ts'
+import {
+  type ClientSession,
+  type Db,
+  type Document,
+  isOutOfTime,
+  type MongoDatabase,
+  refusalOf,
+  UUID,
+} from './client.ts'
+import { END_AGAIN_MS, RAISE_TRY_MS } from './limits.ts'
 import { limited } from './stuck-monitor.ts'
 import { noAnswer } from './wording.ts'
 
@@ -43,6 +51,26 @@ export const fenceOf = (name: string): Pick<MongoFence, 'collection' | 'ids'> =>
 
 const fencesOf = (db: Db, collection: string) => db.collection<FenceDoc>(collection)
 
+/** What `$toInt` fails with. */
+const CONVERSION_FAILURE = 241
+
+/**
+ * The first write of a transaction. It fails, and the whole transaction with it, unless the document has this epoch and
+ * has the name of this session. One that only matched nothing would let the rest be carried out: a commit that
+ * arrives after its session was ended begins anew, and would lock what it writes until the server ends it, a minute later.
+ */
+export function fenceStep({ id }: Place, session: ClientSession, epoch: number) {
+  const isOwn = { $and: [{ $eq: ['$epoch', epoch] }, { $eq: ['$session', nameOf(session)] }] }
+  const counted = { $add: [{ $ifNull: ['$commits', 0] }, 1] }
+  // The name of a type is no number. A constant would be looked at before the document is.
+  const fails = { $toInt: { $type: '$epoch' } }
+  const update: Document[] = [{ $set: { commits: { $cond: [isOwn, counted, fails] } } }]
+  return { filter: { _id: id } as Document, update, upsert: true }
+}
+
+/** Whether it is the step of the fence that failed. */
+export const isFenced = (error: unknown): boolean => refusalOf(error).code === CONVERSION_FAILURE
+
 /**
  * Raises a fence to an epoch. Once this resolves, a process with an older epoch cannot commit. A process that died during a
  * commit leaves its transaction open, and the server would lock its documents for a minute or more: it is ended first.
@@ -64,7 +92,10 @@ export async function raiseFence(
     const older = there.filter((each) => each.epoch < epoch)
     const lower = { ...all, epoch: { $lt: epoch } }
     const raise = () => fences.updateMany(lower, { $set: { epoch } }, { maxTimeMS: RAISE_TRY_MS })
-    if (await changed(db, older, raise)) return
+    if (!(await changed(db, older, raise))) continue
+    const ended = older.flatMap(({ session }) => session ?? [])
+    setTimeout(() => void endSessions(db, ...ended), END_AGAIN_MS).unref()
+    return
   }
 }
 
@@ -103,53 +134,75 @@ const endSessions = async (db: Db, ...ids: readonly string[]): Promise<void> => 
 
 const nameOf = ({ id }: ClientSession): string => id?.id.toString('hex') ?? ''
 
+type Present = ReturnType<MongoDatabase['present']>
+
 /** One document of a fence, and the session of the transaction that changes it. */
 export class Place {
   readonly id: string
   #client: unknown = null
   #session: ClientSession | null = null
-  /** It may be in the middle of something that never ends. */
-  #stuck = false
+  /** Those that may have begun something which is not known to be over. */
+  readonly #former = new Set<string>()
   #naming: Promise<ClientSession> | null = null
   constructor(id: string) {
     this.id = id
   }
 
   get isStuck(): boolean {
-    return this.#stuck
+    return this.#former.size > 0
   }
 
   /** A session of this client, which can be found by who raises the fence. What was begun here before is over then. */
-  session(present: ReturnType<MongoDatabase['present']>, fence: MongoFence): Promise<ClientSession> {
+  enter(present: Present, fence: MongoFence): Promise<ClientSession> {
     this.#naming ??= this.#named(present, fence).finally(() => {
       this.#naming = null
     })
     return this.#naming
   }
 
-  async #named({ client, db }: ReturnType<MongoDatabase['present']>, fence: MongoFence): Promise<ClientSession> {
-    const former = this.#session
-    if (former && !this.#stuck && this.#client === client) return former
-    if (former) await endSessions(db, nameOf(former))
+  async #named({ client, db }: Present, fence: MongoFence): Promise<ClientSession> {
+    if (this.#session && !this.isStuck && this.#client === client) return this.#session
+    if (this.#session) this.#former.add(nameOf(this.#session))
     const session = client.startSession()
     this.#client = client
     this.#session = session
-    this.#stuck = true
-    const named = { $set: { session: nameOf(session) } }
-    const { matchedCount } = await fencesOf(db, fence.collection).updateOne({ _id: this.id, epoch: fence.epoch }, named)
-    if (matchedCount !== 1) lose(fence)
-    this.#stuck = false
+    const former = [...this.#former]
+    this.#former.add(nameOf(session))
+    const own = { _id: this.id, epoch: fence.epoch }
+    const fences = fencesOf(db, fence.collection)
+    const name = async () => {
+      const set = { $set: { session: nameOf(session) } }
+      const { matchedCount } = await fences.updateOne(own, set, { maxTimeMS: RAISE_TRY_MS })
+      if (matchedCount !== 1) lose(fence)
+    }
+    // A commit of a former session that arrives late may hold the document.
+    const docs = former.map((each) => ({ ...own, session: each }))
+    while (!(await changed(db, docs, name)));
+    this.#former.clear()
     return session
   }
 
+  /**
+   * Its transaction was refused: another process has raised the fence, or a session that was given up has come late and
+   * named the document, which this one names again then.
+   */
+  async refused({ db }: Present, fence: MongoFence): Promise<void> {
+    const found = await fencesOf(db, fence.collection).findOne({ _id: this.id, epoch: fence.epoch })
+    if (!found) lose(fence)
+    if (found.session) this.#former.add(found.session)
+  }
+
   /** Ends what it has begun, if it is not known to have ended. */
-  async clear(isStuck: boolean): Promise<void> {
+  async clear(isStuck: boolean, present: Present, fence: MongoFence): Promise<void> {
     const session = this.#session
-    this.#stuck ||= isStuck
-    if (this.#stuck || !session?.inTransaction()) return
-    await limited(session.abortTransaction(), MONGODB_CALL_MS_MAX, noAnswer).catch(() => {
-      this.#stuck = true
-    })
+    if (!isStuck && !this.isStuck && session?.inTransaction())
+      await limited(session.abortTransaction(), MONGODB_CALL_MS_MAX, noAnswer).catch(() => {
+        isStuck = true
+      })
+    if (isStuck && session) this.#former.add(nameOf(session))
+    // Where that fails, who enters next tries again.
+    if (this.isStuck && !fence.isLost())
+      await limited(this.enter(present, fence), MONGODB_CALL_MS_MAX, noAnswer).catch(() => {})
   }
 }
 
@@ -163,9 +216,9 @@ export class Places {
     this.#free = [...this.#all]
   }
   /** Ends what was given up, at whatever place. */
-  async clear(...[present, fence]: Parameters<Place['session']>): Promise<void> {
+  async clear(...[present, fence]: Parameters<Place['enter']>): Promise<void> {
     const stuck = this.#all.filter(({ isStuck }) => isStuck)
-    await Promise.all(stuck.map((place) => place.session(present, fence)))
+    await Promise.all(stuck.map((place) => place.enter(present, fence)))
   }
   async enter(): Promise<Place> {
     return this.#free.shift() ?? new Promise((resolve) => this.#waiting.push(resolve))

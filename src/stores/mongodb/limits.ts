@@ -8,6 +8,10 @@ export const LEASE_LOOK_EVERY_MS = 100
 export const WRITE_CONCERN_MS_MAX = 8_000
 /** A transaction that met another runs again within this time, at random and the later the more often it did. */
 export const PAUSE_MS_MAX = 100
+/** One run of a transaction: it is over before another process may have the lease of its own. */
+export const TRANSACTION_MS_MAX = 8_000
+/** A read that was on its way when its session was ended begins another transaction there, which is ended this much later. */
+export const END_AGAIN_MS = 5_000
 /** Who takes over waits so long for a commit of the former owner before it ends that again. */
 export const RAISE_TRY_MS = 1_000
 

@@ -59,6 +59,11 @@ export class Databases {
     }
   }
 
+  /** How long a transaction has been open at most, and how many are now. */
+  transactions(): { longestMs: number; open: number } {
+    return { longestMs: this.#sessions.longestMs(), open: this.#sessions.open.size }
+  }
+
   /** Aborts the transaction of a command, as a write conflict does. */
   abort(command: Doc): void {
     this.#sessions.abortOf(command)

@@ -22,7 +22,7 @@ export interface Fault {
   readonly times?: number
 }
 
-/** Faults that tests ask for with the commands `fault`, `release` and `repair`; and `last`, the last command of a name, and `counts`, how many of each name came. */
+/** Faults that tests ask for with the commands `fault`, `release` and `repair`; `late`, how many wait for that; and `last`, the last command of a name, and `counts`, how many of each name came; `transactions`, how long they were open. */
 export class Faults {
   readonly #databases: Databases
   #faults: { fault: Fault; left: number }[] = []
@@ -46,12 +46,14 @@ export class Faults {
       for (const late of this.#late.splice(0)) this.#databases.run(late)
       return { ok: 1 }
     }
+    if (command.late) return { ok: 1, count: this.#late.length }
     if (command.repair) {
       this.#faults = []
       this.#again.clear()
       return { ok: 1 }
     }
     if (command.last) return { ok: 1, command: this.#last.get(String(command.last)) }
+    if (command.transactions) return { ok: 1, ...this.#databases.transactions() }
     if (command.counts) return { ok: 1, commands: Object.fromEntries(this.#counts) }
     const [name = ''] = Object.keys(command)
     this.#last.set(name, command)

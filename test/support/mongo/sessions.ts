@@ -28,6 +28,7 @@ export class Sessions {
   readonly open = new Set<Transaction>()
   readonly #sessions = new Map<string, Session>()
   readonly #options: SessionsOptions
+  #longestMs = 0
   constructor(options: SessionsOptions) {
     this.#options = options
   }
@@ -52,6 +53,16 @@ export class Sessions {
     if (txnNumber === session.txnNumber && session.answer) return session.answer
     this.#finish(session, null)
     return Object.assign(session, { txnNumber, answer: this.#alone(work) }).answer
+  }
+
+  /** How long a transaction has been open at most, those that are open still among them. */
+  longestMs(): number {
+    for (const { began } of this.open) this.#lasted(began)
+    return this.#longestMs
+  }
+
+  #lasted(began: number): void {
+    this.#longestMs = Math.max(this.#longestMs, this.#options.now() - began)
   }
 
   /** Aborts some of the open transactions; their next command is told so. */
@@ -111,7 +122,10 @@ export class Sessions {
   }
 
   #finish(session: Session, state: Session['state']): void {
-    if (session.transaction) this.open.delete(session.transaction)
+    if (session.transaction) {
+      this.open.delete(session.transaction)
+      this.#lasted(session.transaction.began)
+    }
     Object.assign(session, { state, transaction: null, answer: null })
   }
 

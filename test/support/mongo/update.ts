@@ -1,8 +1,9 @@
 import { deserialize, serialize } from 'bson'
+import { Aggregator } from 'mingo'
 import { CommandError, type Doc } from './doc.ts'
 
-/** Operators, or the document that replaces. */
-export type Update = Doc
+/** Operators, the document that replaces, or a pipeline. */
+export type Update = Doc | readonly Doc[]
 
 type Operator = (holder: Doc, key: string, value: unknown) => void
 
@@ -45,10 +46,23 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 /** The document that an update makes of another one, and whether it differs. */
 export function applyUpdate(old: Doc, update: Update, inserting: boolean): { doc: Doc; changed: boolean } {
   const before = serialize(old)
-  const doc = Object.keys(update).some((name) => name.startsWith('$'))
-    ? operated(deserialize(before) as Doc, update, inserting)
-    : { ...(old._id === undefined ? {} : { _id: old._id }), ...update }
+  const doc = updated(deserialize(before) as Doc, update, inserting)
   return { doc, changed: Buffer.compare(before, serialize(doc)) !== 0 }
+}
+
+function updated(doc: Doc, update: Update, inserting: boolean): Doc {
+  if (Array.isArray(update)) return piped(doc, update)
+  if (Object.keys(update).some((name) => name.startsWith('$'))) return operated(doc, update as Doc, inserting)
+  return { ...(doc._id === undefined ? {} : { _id: doc._id }), ...update }
+}
+
+/** What cannot be computed fails, as a conversion does. */
+function piped(doc: Doc, pipeline: readonly Doc[]): Doc {
+  try {
+    return new Aggregator(pipeline as never, {}).run<Doc>([doc])[0] ?? doc
+  } catch (error) {
+    throw new CommandError(241, String(error), { codeName: 'ConversionFailure' })
+  }
 }
 
 function operated(doc: Doc, update: Update, inserting: boolean): Doc {
