@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import type { HttpDeps } from '../src/api/deps.ts'
 import { routesOf } from '../src/api/handle.ts'
 import { openApiOf } from '../src/api/openapi.ts'
@@ -31,14 +31,42 @@ export function generated(): ReadonlyMap<string, string> {
   ])
 }
 
-/** Builds the TypeScript client into a folder: one module for Node and browsers, and its types. */
+/** Commander is a CommonJS module, which asks for `require`; its licence wants to be named. */
+const BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
+/* With commander, © 2011 TJ Holowaychuk, MIT licence. */`
+
+/** The client as the sources of the command name it: beside the command, in the package. */
+const CLIENT_BESIDE: Plugin = {
+  name: 'client beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/client\/index\.ts$/ }, () => ({ path: './index.js', external: true }))
+  },
+}
+
+/** Builds the TypeScript client into a folder: one module for Node and browsers, its types, and its command for Node. */
 export async function buildTypescript(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
+  await build({
+    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+    entryPoints: ['src/cli/client-main.ts'],
+    outfile: join(folder, 'browser-task.js'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    plugins: [CLIENT_BESIDE],
+    banner: { js: BANNER },
+    logLevel: 'error',
+  })
   await build({
     absWorkingDir: join(ROOT, 'typescript'),
     entryPoints: ['src/index.ts'],
     outfile: join(folder, 'index.js'),
     bundle: true,
+    // Names stay, for stacks.
+    minifySyntax: true,
+    minifyWhitespace: true,
     format: 'esm',
     target: ['node20', 'chrome116', 'firefox124', 'safari17.4'],
     logLevel: 'error',

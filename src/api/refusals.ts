@@ -58,6 +58,8 @@ export const ERRORS = {
   ],
   body_too_large: [413, 'The body is too large: a file may have 25 MB, a start with files 12 MB, a profile 2 MB'],
   too_many_uploads: [503, 'Too many large requests are under way. Try again in a moment.'],
+  too_many_downloads: [429, 'Too many downloads of clients in the last minute. Wait a minute, then try again.'],
+  archives_not_built: [503, 'The clients could not be built here: the log of the service says why.'],
   session_token_invalid: [401, 'The session token of the browser is wrong, expired or revoked'],
   recipe_missing: [409, 'There is no recipe for this task that can be played. Run it once with recipe "auto"'],
   recipe_not_found: [404, 'Recipe not found'],

@@ -1,4 +1,5 @@
-import { mediaTypeOf, plainFileName } from '../wire/files.ts'
+import { plainFileName } from '../wire/file-names.ts'
+import { mediaTypeOf } from '../wire/files.ts'
 import { FILE_BYTES_MAX } from '../wire/limits.ts'
 import { ToolError } from './act/cdp.ts'
 import type { Note } from './act/page.ts'

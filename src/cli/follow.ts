@@ -3,6 +3,7 @@ import { durationOf } from '../wire/duration.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
 import { EXIT } from './exit-codes.ts'
 import { onInterrupt } from './interrupt.ts'
+import { invocation } from './invocation.ts'
 import { StepPrinter } from './steps.ts'
 import { bold, dim, green, pairs, red, say } from './terminal.ts'
 
@@ -94,7 +95,7 @@ export const isAttended = (): boolean => process.stdin.isTTY === true
 /** Says how a task ended, or how to go on with one that asks. Gives the exit code. */
 export function sayOutcome(task: Task): number {
   if (task.state === 'waitingForInput') {
-    say(`The task waits for this answer. Then: npx browser-task-service follow ${task.id}`)
+    say(`The task waits for this answer. Then: ${invocation.command} follow ${task.id}`)
     return EXIT.needsInput
   }
   sayEnding(task)
@@ -112,6 +113,6 @@ export async function followCommand(taskId: string, options: ServiceOptions): Pr
   const followed = await follow(client, task, { leave: interrupted.signal, leaveWhenAsked: !isAttended() })
   forget()
   if (followed !== null) return sayOutcome(followed)
-  say(`The task goes on. See it again: npx browser-task-service follow ${task.id}`)
+  say(`The task goes on. See it again: ${invocation.command} follow ${task.id}`)
   return EXIT.failed
 }

@@ -1,10 +1,11 @@
 import { clientOf, type ServiceOptions } from './client.ts'
+import { invocation } from './invocation.ts'
 import { bold, say } from './terminal.ts'
 
 /** [Z10] */
 export async function createProfile(name: string, options: ServiceOptions): Promise<void> {
   const { id } = await clientOf(options).profiles.create(name)
-  say(`Profile ${bold(name)} (${id}). Sign in: npx browser-task-service profiles sign-in ${name} <url>`)
+  say(`Profile ${bold(name)} (${id}). Sign in: ${invocation.command} profiles sign-in ${name} <url>`)
 }
 
 /** [Z10] */

@@ -1,5 +1,6 @@
 import type { Api } from '../client/index.ts'
 import { clientOf, type ServiceOptions } from './client.ts'
+import { invocation } from './invocation.ts'
 import { pairs, say, table } from './terminal.ts'
 
 interface Options extends ServiceOptions {
@@ -14,7 +15,7 @@ export async function listRecipes({ json, ...options }: Options): Promise<void> 
     for (const recipe of recipes) say(JSON.stringify(recipe))
     return
   }
-  if (recipes.length === 0) say('No recipes yet. Make one: npx browser-task-service run --recipe auto "…"')
+  if (recipes.length === 0) say(`No recipes yet. Make one: ${invocation.command} run --recipe auto "…"`)
   else
     say(
       table(

@@ -4,6 +4,7 @@ import { EXIT, Failed } from './exit-codes.ts'
 import { uploaded } from './files.ts'
 import { follow, isAttended, sayOutcome } from './follow.ts'
 import { onInterrupt } from './interrupt.ts'
+import { invocation } from './invocation.ts'
 import { pairsOf, schemaIn } from './option-values.ts'
 import { type SecretOptions, secretsOf } from './secrets.ts'
 import { bold, say } from './terminal.ts'
@@ -108,7 +109,7 @@ async function newestBrowser({ browsers }: BrowserTasks): Promise<string> {
   })
   if (browser) return browser.id
   throw new Failed(
-    'No browser is connected. Start one: npx browser-task-service browser --service <url> --token <pairing token>',
+    `No browser is connected. Take one of the service with --pool default, or pair one: ${invocation.command} browsers pair`,
     EXIT.service,
   )
 }

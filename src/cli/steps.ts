@@ -1,6 +1,7 @@
 import type { TaskEvent } from '../client/index.ts'
 import { durationOf } from '../wire/duration.ts'
 import { namesIn, wordsFor } from '../wire/tool-words.ts'
+import { invocation } from './invocation.ts'
 import { bold, dim, oneLine, red, say, width } from './terminal.ts'
 
 const NUMBER_CHARS = 4
@@ -68,7 +69,7 @@ function sayRequest({ task_id, request_id, kind, message }: Extract<TaskEvent, {
   say()
   say(bold(kind === 'approval' ? `Approve this action? ${message}` : `${message}`))
   const text = kind === 'question' ? ' "<answer>"' : ''
-  say(dim(`   npx browser-task-service answer ${task_id} ${request_id} accept${text}   (or decline)`))
+  say(dim(`   ${invocation.command} answer ${task_id} ${request_id} accept${text}   (or decline)`))
   say()
 }
 

@@ -6,6 +6,7 @@ import type { CheckSchema, EndpointsPort, FetchFiles, HttpDeps, LivePort, Prices
 import { createHandle, routesOf } from '../api/handle.ts'
 import { errorList } from '../api/openapi/errors.ts'
 import { openApiOf } from '../api/openapi.ts'
+import { refuse } from '../api/refusals.ts'
 import type { Config } from '../config/config.ts'
 import { once } from '../config/once.ts'
 import type { TryOut } from '../demo/try-out.ts'
@@ -26,6 +27,7 @@ import type { OpenedStore } from '../stores/open.ts'
 import type { PagesDeps } from '../web/deps.ts'
 import { openPages } from '../web/pages.ts'
 import { keySessionOf } from '../web/viewer.ts'
+import { createArchives } from './archives.ts'
 import { auditedAccounts, notesUsers } from './audited.ts'
 import type { Listening } from './listening.ts'
 import { createActivityLog } from './log-lines.ts'
@@ -145,6 +147,8 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     metricsToken: config.metricsToken,
     extensionZip: async () =>
       (await packed('extension.zip')) ?? (await import('../extension/build/build.ts')).zipExtension(),
+    archives: createArchives(),
+    refuse,
     openApi: () => openApiOf(routes(), config.version, config.publicUrl),
     errors: () => errorList(routes()),
   })

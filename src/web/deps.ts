@@ -6,6 +6,7 @@ import type { TaskRecord } from '../../machines/records.ts'
 import type { ErrorEntry, HttpConfig, HttpDeps } from '../api/deps.ts'
 import type { PageSessions } from '../identity/key-sign-in.ts'
 import type { Response } from '../net/transport.ts'
+import type { ArchivesPort } from './archives.ts'
 import type { Provider } from './sign-in.ts'
 
 /** Server-Sent Events on their way to one reader; `null` when too many look already. */
@@ -57,6 +58,10 @@ export interface PagesDeps
   readonly metricsToken: string | null
   /** [P15] The extension as a zip file, made from its sources. */
   readonly extensionZip: () => Promise<Uint8Array>
+  /** [P45] What can be installed from this service. */
+  readonly archives: ArchivesPort
+  /** The answer that refuses a download. */
+  readonly refuse: (code: 'too_many_downloads' | 'archives_not_built') => Response
   /** The OpenAPI document. */
   readonly openApi: () => Readonly<Record<string, unknown>>
   /** [E31] Every code of an error. */

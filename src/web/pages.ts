@@ -2,6 +2,7 @@ import type { PagesPort } from '../api/deps.ts'
 import { routerOf } from '../api/path-match.ts'
 import type { Request, Response } from '../net/transport.ts'
 import { errorBody } from '../wire/errors.ts'
+import { archiveRoutes } from './archives.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import type { PagesDeps } from './deps.ts'
 import { docsRoutes } from './docs/docs.ts'
@@ -31,6 +32,7 @@ export async function openPages(deps: PagesDeps): Promise<PagesPort> {
     get('/robots.txt', () => plain(200, 'User-agent: *\nDisallow: /\nAllow: /docs\n')),
     get('/llms.txt', () => plain(200, LLMS_TXT)),
     extension,
+    ...archiveRoutes(deps),
     ...dashboardRoutes(deps),
     ...passwordRoutes(deps),
     ...inviteRoutes(deps),

@@ -58,8 +58,8 @@ ${ownBrowser}
 </div>
 <div data-when="untouched ready paired failed">
 <h2>A browser in the background</h2>
-<p>Run this command on the machine that should run the browser:</p>
-<pre><code>npx browser-task-service browser --service ${url} --token ${token}</code></pre>
+<p>Run this command on the machine that should run the browser. It installs what it needs from this service:</p>
+<pre><code>npx -y ${url}/clients/browser-task-service.tgz browser --service ${url} --token ${token}</code></pre>
 <p class="quiet">Anyone with this link can pair a browser with this workspace. Do not share it.</p>
 </div>`,
   )

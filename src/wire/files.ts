@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { AT, FILE } from './example-values.ts'
 import { absentable, count, created_at, field, httpUrl, ms, uuid } from './fields.ts'
+import { plainFileName } from './file-names.ts'
 import {
   FILE_NAME_CHARS_MAX,
   MEDIA_TYPE_CHARS_MAX,
@@ -158,15 +159,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** By the end of the name. */
 export const mediaTypeOf = (name: string): string =>
   MEDIA_TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
-
-/** A name that a page suggests, as one that is kept: its last part, without what no name may have. */
-export function plainFileName(suggested: string): string {
-  const last = suggested.split(/[/\\]/).at(-1) ?? ''
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be in a name
-  const plain = last.replace(/[\p{Cs}\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]/gu, '_')
-  const name = [...plain].slice(0, FILE_NAME_CHARS_MAX / 2).join('')
-  return name.trim() === '' || /^\.{1,2}$/.test(name) ? 'download' : name
-}
 
 /** [U9] What a file is called after the end of its address. */
 export function fileNameIn({ pathname }: URL): string {

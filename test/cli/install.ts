@@ -10,11 +10,16 @@ export function install(folder: string): void {
   const [{ filename }] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], { cwd: ROOT, encoding: 'utf8' }),
   )
+  installArchive(folder, join(folder, filename))
+}
+
+/** The same for a packed file of it. */
+export function installArchive(folder: string, archive: string): void {
   const modules = join(folder, 'node_modules')
   const own = join(modules, NAME)
   mkdirSync(join(modules, '.bin'), { recursive: true })
   mkdirSync(own)
-  execFileSync('tar', ['-xzf', join(folder, filename), '-C', own, '--strip-components=1'])
+  execFileSync('tar', ['-xzf', archive, '-C', own, '--strip-components=1'])
   const { bin } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'))
   for (const name of Object.keys(bin)) symlinkSync(join(own, bin[name]), join(modules, '.bin', name))
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {

@@ -12,16 +12,29 @@ const test = suite('the packed tarball in an empty folder')
 const TEXTS = execFileSync('git', ['ls-files', 'README.md', 'docs', 'src', 'deploy'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')
   .filter((file) => /\.(md|ts|tsx|js|yaml|conf|service)$|Containerfile/.test(file) && existsSync(join(ROOT, file)))
+const CLIENT_TEXTS = ['clients/typescript/README.md', 'clients/python/README.md']
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
 /** Every `npx …` of a text, up to where its line, its code or its tag ends. */
 const npxIn = (text: string): string[] =>
   [...text.matchAll(/\bnpx\s+([^`\n<#"]*(?:<[a-z -]+>[^`\n<#"]*)*)/g)].map(([, c]) => c ?? '')
 
-test('[Q14] no text tells a person to run a package of another name', () => {
+/** Archives of the service itself, at whatever address; names that a registry answers for are ours in a checkout alone. */
+const OURS = /^(?:-y \S+\/clients\/browser-task-(?:client|service)\.tgz|browser-task-service)\b/
+/** What is for who has no checkout: there is no `npx browser-task-service` there. */
+const FOR_CLIENTS =
+  /^docs\/(?:start|sdk|mcp|events|output|questions|webhooks|browsers|recipes|files|budgets|embedding)\.md$|^src\/web\/(?:pair|docs\/\w+|client\/.*)\.tsx?$/
+
+test('[Q14] no text has a person install or run a name from a public registry', () => {
   const found = TEXTS.flatMap((file) => npxIn(read(file)).map((command) => ({ file, command })))
   assert.ok(found.length > 20)
-  for (const { file, command } of found) assert.match(command, /^(-y )?browser-task-service\b/, file)
+  for (const { file, command } of found) {
+    assert.match(command, OURS, file)
+    if (FOR_CLIENTS.test(file)) assert.match(command, /^-y /, file)
+  }
+  const names =
+    /\b(?:npm (?:install|i|add)|pip install|npm exec|uvx?|pipx run|yarn add|pnpm add)\s+(?:--?\S+\s+)*["']?browser[-_]task/
+  for (const file of [...TEXTS, ...CLIENT_TEXTS]) assert.not.match(read(file), names, file)
 })
 
 /** Pages, their scripts and the extension, and a thread that checks a schema: all of it was built when it was packed. */
@@ -47,7 +60,7 @@ async function servesWhatWasBuilt(url: string, key: string): Promise<void> {
 }
 
 /** Commands with commands of their own. */
-const PARTED = ['keys', 'tasks', 'webhooks']
+const PARTED = ['keys', 'tasks', 'browsers', 'webhooks']
 
 /** One of each command that the texts name, with every option that they give it, and values in the place of `<…>`. */
 function commands(): Map<string, string[]> {
@@ -61,7 +74,7 @@ function commands(): Map<string, string[]> {
   for (const file of TEXTS.filter((name) => name.endsWith('.md'))) {
     for (const command of npxIn(read(file))) {
       const words = command.replaceAll(/<[a-z -]+>/g, (name) => values[name] ?? 'a-value').match(/[^\s"[\]]+/g) ?? []
-      const [, first = '', ...rest] = words
+      const [first = '', ...rest] = words.slice(words[0] === '-y' ? 2 : 1)
       const name = PARTED.includes(first) && /^[a-z]+$/.test(rest[0] ?? '') ? `${first} ${rest[0]}` : first
       const options = rest.filter((word) => /^--[a-z-]+$/.test(word))
       if (name !== '') found.set(name, [...new Set([...(found.get(name) ?? []), ...options])])

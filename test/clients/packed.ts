@@ -1,9 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { buildTypescript } from '../../clients/generate.ts'
+import { pythonWheel } from '../../clients/python-wheel.ts'
+import { packageFiles, tarball } from '../../src/web/archive.ts'
 
 const SOURCE = 'clients/typescript'
 
@@ -30,16 +33,17 @@ export const installTypescriptClient = once(async () => {
   mkdirSync(source)
   for (const file of ['package.json', 'README.md', 'LICENSE']) cpSync(join(SOURCE, file), join(source, file))
   await buildTypescript(join(source, 'dist'))
-  const npm = (...args: string[]) => execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-  npm('pack', './source', '--pack-destination', '.')
+  const archive = await tarball(await packageFiles(source))
+  writeFileSync(join(folder, 'client.tgz'), archive)
   rmSync(source, { recursive: true })
-  const [packed = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-  npm('install', '--offline', '--no-audit', '--no-fund', `./${packed}`)
+  const args = ['install', '--offline', '--no-audit', '--no-fund', './client.tgz']
+  execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   return {
     folder,
-    bytes: statSync(join(folder, packed)).size,
+    bytes: archive.length,
     bundle: join(folder, 'node_modules/browser-task-client/dist/index.js'),
+    command: join(folder, 'node_modules/.bin/browser-task'),
   }
 })
 
@@ -49,20 +53,22 @@ export const installTypescriptClient = once(async () => {
  */
 export const installPythonClient = once(async () => {
   const folder = folderOf('browser-task-python-')
+  const { name, bytes } = pythonWheel(pathToFileURL(`${resolve('clients/python')}/`))
+  writeFileSync(join(folder, name), bytes)
+  return pipInstall(folder, join(folder, name))
+})
+
+/** Installs a wheel into an environment of its own in a folder, and gives its `python`; `null` as above. */
+export async function pipInstall(folder: string, wheel: string) {
   const python = join(folder, 'venv/bin/python')
-  const source = join(folder, 'source')
   const run = promisify(execFile)
-  cpSync('clients/python', source, { recursive: true, filter: (path) => !/__pycache__|\.egg-info/.test(path) })
   try {
     await run('python3', ['-m', 'venv', '--without-pip', join(folder, 'venv')])
     // A package index that does not answer is one that is not there: by itself pip waits minutes for it.
     const options = ['--disable-pip-version-check', '-q', '--timeout', '5', '--retries', '2']
-    const pip = (...args: string[]) => run('python3', ['-m', 'pip', ...options, ...args])
-    await pip('wheel', '--no-deps', '-w', folder, source)
-    const [wheel = ''] = readdirSync(folder).filter((name) => name.endsWith('.whl'))
-    await pip('--python', python, 'install', join(folder, wheel))
+    await run('python3', ['-m', 'pip', ...options, '--python', python, 'install', wheel])
     return { folder, python }
   } catch {
     return null
   }
-})
+}

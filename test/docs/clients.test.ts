@@ -96,7 +96,7 @@ test('[Y7] [Y9] docs/mcp.md: the command lists the tools, the configuration star
   await client.connect(
     new StdioClientTransport({
       command,
-      args,
+      args: args.map((each: string) => each.replace('http://127.0.0.1:3456', service.url)),
       env: { ...given, PATH: process.env.PATH ?? '', BROWSER_TASK_URL: service.url, BROWSER_TASK_KEY: service.key },
     }),
   )

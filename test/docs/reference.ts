@@ -28,13 +28,16 @@ interface ReferenceOperation {
   readonly responses: Readonly<Record<string, { content?: Record<string, { example?: unknown }> }>>
 }
 
+/** Of the archives that a service serves. */
+const NAMES = { typescript: 'client.tgz', python: 'client.whl', service: 'service.tgz' }
+
 /** The examples of the reference of the API, as the page shows them, by operation and language. */
 export async function referenceExamples() {
   const document = plainDocument(await makeSurface())
   const operations = Object.entries(document.paths as Record<string, Record<string, ReferenceOperation>>).flatMap(
     ([path, methods]) => Object.entries(methods).map(([method, one]) => ({ ...one, path, method })),
   )
-  const page = String(apiPage(document).body)
+  const page = String(apiPage(document, NAMES).body)
   const textOf = (label: string): string | null =>
     new RegExp(`aria-label="${label}"[^>]*><code>([\\s\\S]*?)</code>`)
       .exec(page)?.[1]

@@ -48,7 +48,9 @@ test('[P26] the id, the answer and programs for the same task are copied; raw in
   await snippets.filter({ hasText: 'curl' }).locator('button').click()
   await copied(new RegExp(`^curl -s ${base}/v1/tasks`))
   await snippets.filter({ hasText: 'Node.js' }).locator('button').click()
-  await copied(/^import \{ BrowserTasks \} from 'browser-task-client'/)
+  await copied(
+    /^\/\/ npm install http:\S+\/clients\/browser-task-client\.tgz\nimport \{ BrowserTasks \} from 'browser-task-client'/,
+  )
   await page.locator('.call summary').first().click()
   await page.locator('.call').first().getByText('Input of').click()
   assert.match((await page.locator('.call pre').last().textContent()) ?? '', /"left_click"/)

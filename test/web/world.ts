@@ -4,6 +4,7 @@ import type { Log } from '../../actors/runtime/ports.ts'
 import type { TaskView } from '../../actors/task-service.ts'
 import type { WorkspaceRecord } from '../../machines/records.ts'
 import type { Accounts, Member, PagesPort } from '../../src/api/deps.ts'
+import { refuse } from '../../src/api/refusals.ts'
 import { LOOPBACK } from '../../src/config/network.ts'
 import { hashToken } from '../../src/identity/tokens.ts'
 import { nodeTransport } from '../../src/net/node.ts'
@@ -161,6 +162,11 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     production: false,
     metrics: async () => ({ type: 'text/plain; version=0.0.4', text: '# none\n' }),
     extensionZip: async () => new TextEncoder().encode('a zip file'),
+    archives: {
+      names: { typescript: 'client.tgz', python: 'client.whl', service: 'service.tgz' },
+      read: async () => new Map(),
+    },
+    refuse,
     openApi: () => ({ paths: {} }),
     errors: () => [],
     ...others,

@@ -1,4 +1,5 @@
 import type { Response } from '../../net/transport.ts'
+import type { ArchivesPort } from '../archives.ts'
 import { codeBox } from '../code-box.ts'
 import { type Html, html } from '../html.ts'
 import { EXAMPLES, type Example } from './examples.ts'
@@ -86,7 +87,7 @@ const OPEN = html` open`
 const placeOf = (tag: string): number => (GROUPS.includes(tag) ? GROUPS.indexOf(tag) : GROUPS.length - 1.5)
 
 /** [P25] The reference of the API, made of its own OpenAPI document: every operation with examples, and every type once. */
-export function apiPage(document: object): Response {
+export function apiPage(document: object, archives: ArchivesPort['names']): Response {
   const { schemas } = (document as Document).components ?? { schemas: {} }
   const entries = entriesOf(document)
   const types = createTypes(schemas, entries)
@@ -122,7 +123,7 @@ ${schema.description === undefined ? null : html`<p>${coded(schema.description)}
 <div><dt>Errors</dt><dd>An answer that is not 2xx has <code>error</code> for people and <code>code</code> for programs: <a href="/docs/errors">errors and limits</a>.</dd></div>
 </dl></div>
 <div class="examples">${codeBox([{ language: 'sh', title: 'What the examples need', text: SETUP }])}
-${codeBox([{ language: 'sh', title: 'Clients', text: CLIENTS }])}
+${codeBox([{ language: 'sh', title: 'Clients', text: clientsOf(archives) }])}
 <p class="quiet own"><a href="/dashboard">Sign in</a>, and the examples have your own key and ids.</p></div></section>
 ${sections}
 ${named.length === 0 ? null : html`<h2 id="types">Types</h2>`}
@@ -135,8 +136,8 @@ ${named}`,
 const SETUP = `export SERVICE=http://127.0.0.1:3456
 # a secret key of your workspace
 export KEY=svc_live_…`
-const CLIENTS = `npm install browser-task-client
-pip install browser-task-client`
+const clientsOf = ({ typescript, python }: ArchivesPort['names']): string => `npm install $SERVICE/clients/${typescript}
+pip install $SERVICE/clients/${python}`
 
 const idOf = (words: string): string => words.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 

@@ -18,14 +18,14 @@ const ROOT = new URL('../../../', import.meta.url)
 /** Where the repository has no README, this has to do. */
 const QUICK_START = `# Quick start
 1. Get a pairing link: \`POST /v1/browser-sessions/pair\` with your key as \`Authorization: Bearer svc_live_…\`.
-2. Pair a browser: \`npx browser-task-service browser --service <url> --token <pairing token>\`.
+2. Pair a browser: \`npx -y <url>/clients/browser-task-service.tgz browser --service <url> --token <pairing token>\`.
 3. Start a task: \`POST /v1/tasks\` with \`{"task": "…", "browser_session_id": "…"}\`, or \`"browser": {"pool": "default"}\` in its place.
 4. Watch it: \`GET /v1/tasks/<id>\`.
 `
 
 const NOT_HERE = 'This document is not included in this installation.\n'
 
-export interface DocsDeps extends Pick<PagesDeps, 'accounts' | 'store' | 'sessions' | 'production'> {
+export interface DocsDeps extends Pick<PagesDeps, 'accounts' | 'store' | 'sessions' | 'production' | 'archives'> {
   readonly inspector: Pick<InspectorPort, 'names' | 'svg' | 'sentences'>
   readonly openApi: () => object
   readonly errors: PagesDeps['errors']
@@ -66,7 +66,7 @@ export async function docsRoutes(deps: DocsDeps, root: URL = ROOT): Promise<read
     })
     return get(path, (request) => forReader(request, page(), deps))
   })
-  const api = once(() => apiPage(deps.openApi()))
+  const api = once(() => apiPage(deps.openApi(), deps.archives.names))
   const sections = once(() => [
     ...apiSections(deps.openApi()),
     ...errorSections(deps.errors()),

@@ -33,6 +33,7 @@ export const WRITTEN = [
   ['/docs/security', 'Security', 'docs/security.md'],
   ['/docs/map', 'Where everything is', 'docs/map.md'],
   ['/docs/extending', 'Extending the service', 'docs/extending.md'],
+  ['/docs/publishing', 'Publishing the clients', 'docs/publishing.md'],
   ['/docs/spec-rules', 'Numbered rules', 'docs/spec-rules.md'],
   ['/docs/bench', 'Performance', 'docs/bench.md'],
   ['/docs/eval', 'How well tasks are done', 'docs/eval.md'],

@@ -154,7 +154,8 @@ const curlOf = (task: Task): string => `curl -s ${location.origin}/v1/tasks \\
   -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
   -d '${JSON.stringify(bodyOf(task)).replaceAll("'", `'\\''`)}'`
 
-const sdkOf = (task: Task): string => `import { BrowserTasks } from 'browser-task-client'
+const sdkOf = (task: Task): string => `// npm install ${location.origin}/clients/browser-task-client.tgz
+import { BrowserTasks } from 'browser-task-client'
 
 const service = new BrowserTasks({ baseUrl: ${JSON.stringify(location.origin)}, key: process.env.KEY })
 const { answer } = await service.tasks.run(${JSON.stringify(bodyOf(task), null, 2)})
