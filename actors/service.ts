@@ -16,10 +16,11 @@ export const serviceActor = (system: ActorSystem) => {
   return serviceMachine.provide({
     actors: {
       recover: answering<undefined>(system.registry, async () => {
-        const recovered = await recover(system)
+        const { resume, ...recovered } = await recover(system)
         await system.webhooks.start()
         if (recovered.tasks + recovered.closings + recovered.closed > 0)
           log.info(recovered, 'Went on with what was kept')
+        resume()
         return { type: 'service.recovered', at: clock.now() }
       }),
       drain: answering<undefined>(system.registry, async () => {

@@ -1,6 +1,7 @@
 import type { Ms } from '../../machines/records.ts'
 import type { RunningTaskService } from '../create-task-service.ts'
 import { MOVED_BROWSER_MS_MAX } from '../limits.ts'
+import { steadyNow } from '../runtime/effects.ts'
 import type { OwnedShard } from './ports.ts'
 
 /** Where a session's browser is connected. */
@@ -20,7 +21,7 @@ export class ShardService {
   readonly #waiting = new Map<string, (() => void)[]>()
   /** Resolves when this node has given it up or lost it: what was asked of it is asked elsewhere. */
   readonly gone: Promise<void>
-  /** When it began to take requests, by its clock. */
+  /** When it began to take requests, by a clock that nobody sets. */
   #openedAt: Ms | null = null
   #isOpen = false
   #goes: () => void = () => {}
@@ -41,7 +42,7 @@ export class ShardService {
 
   opened(): void {
     this.#isOpen = true
-    this.#openedAt = this.running.system.ports.clock.now()
+    this.#openedAt = steadyNow(this.running.system.ports.clock)
   }
 
   bind(sessionId: string, socket: BoundSocket): void {
@@ -53,7 +54,7 @@ export class ShardService {
   /** [M16] Resolves when the browser of the session is connected: in the moment after a move it is on its way here. */
   async bound(sessionId: string): Promise<void> {
     const { clock } = this.running.system.ports
-    const leftMs = this.#openedAt === null ? 0 : this.#openedAt + MOVED_BROWSER_MS_MAX - clock.now()
+    const leftMs = this.#openedAt === null ? 0 : this.#openedAt + MOVED_BROWSER_MS_MAX - steadyNow(clock)
     if (leftMs <= 0 || this.sockets.has(sessionId)) return
     await new Promise<void>((resolve) => {
       this.#waiting.set(sessionId, [...(this.#waiting.get(sessionId) ?? []), resolve])

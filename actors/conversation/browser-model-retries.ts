@@ -4,7 +4,7 @@ import type { Ms } from '../../machines/records.ts'
 import { TO_BROWSER, TO_MODEL } from '../../machines/texts.ts'
 import { fractionOf } from '../../machines/uuid.ts'
 import { MODEL_BACKOFF_MS_FIRST, MODEL_BACKOFF_MS_MAX, MODEL_CALLS_MAX } from '../limits.ts'
-import { waitUntil, within } from '../runtime/effects.ts'
+import { waitFor, within } from '../runtime/effects.ts'
 import type { ModelReply, ModelRequest, Ports } from '../runtime/ports.ts'
 import { chosenModel } from './chosen-model.ts'
 
@@ -84,7 +84,7 @@ export class ModelGateway {
       const reply = answer === 'late' ? TIMED_OUT : answer
       if (reply.kind === 'reply' || !reply.retryable || attempt + 1 >= MODEL_ATTEMPTS_MAX) return reply
       const waitMs = Math.min(MODEL_BACKOFF_MS_MAX, this.waitMs(attempt, reply.retryAfterMs))
-      await waitUntil(this.#ports.clock, this.#ports.clock.now() + waitMs, signal)
+      await waitFor(this.#ports.clock, waitMs, signal)
       signal.throwIfAborted()
     }
   }

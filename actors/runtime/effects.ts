@@ -152,10 +152,19 @@ export const alarm = (runtime: Runtime) =>
     }
   })
 
-/** Resolves at a time of the clock, or as soon as the signal aborts. */
+/** Resolves at a time of the clock, or as soon as the signal aborts. One that is set back reaches it later. */
 export async function waitUntil(clock: Clock, at: Ms, signal: AbortSignal): Promise<void> {
-  await within(clock, Math.max(0, at - clock.now()), signal, () => new Promise<never>(() => {}))
+  do await waitFor(clock, at - clock.now(), signal)
+  while (clock.now() < at && !signal.aborted)
 }
+
+/** Resolves after so long, however the clock is set, or as soon as the signal aborts. */
+export async function waitFor(clock: Clock, ms: Ms, signal: AbortSignal): Promise<void> {
+  await within(clock, Math.max(0, ms), signal, () => new Promise<never>(() => {}))
+}
+
+/** For lengths of time: milliseconds that no setting of the clock moves. */
+export const steadyNow = (clock: Pick<Clock, 'now' | 'monotonic'>): Ms => clock.monotonic?.() ?? clock.now()
 
 /** A longer delay of the platform's timer fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -165,7 +174,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /**
  * Runs `run` for at most `ms`. Resolves to `late` if it has not settled by then, whether or not it obeys its signal, or if
- * `cancelled` aborts first. Each call of `renew` restarts the time.
+ * `cancelled` aborts first. Each call of `renew` restarts the time. A clock that is set changes none of it.
  */
 export function within<T>(
   clock: Clock,
@@ -175,9 +184,9 @@ export function within<T>(
 ): Promise<T | 'late'> {
   if (cancelled.aborted) return Promise.resolve('late')
   const limit = new AbortController()
-  let since = clock.now()
+  let since = steadyNow(clock)
   const renew = () => {
-    since = clock.now()
+    since = steadyNow(clock)
   }
   return new Promise<T | 'late'>((resolve, reject) => {
     const over = () => {
@@ -190,7 +199,7 @@ export function within<T>(
       limit.abort()
     }
     const rings = () => {
-      const leftMs = since + ms - clock.now()
+      const leftMs = since + ms - steadyNow(clock)
       if (leftMs > 0) timer = clock.setTimeout(rings, Math.min(leftMs, ms))
       else pass()
     }

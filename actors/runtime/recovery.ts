@@ -24,11 +24,19 @@ interface Kept {
   readonly deliveries: Map<string, ActorRow>
 }
 
+export interface Recovery {
+  readonly tasks: number
+  readonly closings: number
+  readonly closed: number
+  /** Lets the tasks go on. To be called when all is back: what they wait for counts from now on, browsers may come soon. */
+  readonly resume: () => void
+}
+
 /**
  * [T30, D7] Restores each actor from its row, in the state that it was saved in. A task that is older than 35 minutes, has no
  * row, or has one of an unknown version is ended as interrupted by a restart; nothing is dropped silently.
  */
-export async function recover(system: ActorSystem): Promise<{ tasks: number; closings: number; closed: number }> {
+export async function recover(system: ActorSystem): Promise<Recovery> {
   const at = system.ports.clock.now()
   const kept = await readRows(system)
   await system.events.start()
@@ -39,10 +47,11 @@ export async function recover(system: ActorSystem): Promise<{ tasks: number; clo
   for (const [taskId, row] of kept.closings) restoreClosing(system, taskId, row, running.get(taskId), at)
   for (const [id, row] of kept.deliveries) await restoreDelivery(system, id, upgraded(row))
   let closed = 0
-  let tasks = 0
+  const restored: (() => void)[] = []
   for (const [taskId, record] of running) {
     if (system.registry.has(closingAddress(taskId))) continue
-    if (await restoreTask(system, record, kept.tasks.get(taskId), at)) tasks++
+    const resume = await restoreTask(system, record, kept.tasks.get(taskId), at)
+    if (resume) restored.push(resume)
     else closed++
   }
   // Rows of tasks that were ended before their row was removed.
@@ -50,7 +59,10 @@ export async function recover(system: ActorSystem): Promise<{ tasks: number; clo
     if (!running.has(taskId) || kept.closings.has(taskId))
       system.snapshotWriter.markDeleted(workspaceIn(row), taskAddress(taskId))
   }
-  return { tasks, closings: kept.closings.size, closed }
+  const resume = () => {
+    for (const each of restored) each()
+  }
+  return { tasks: restored.length, closings: kept.closings.size, closed, resume }
 }
 
 async function readRows(system: ActorSystem): Promise<Kept> {
@@ -120,37 +132,41 @@ function restoreClosing(
   else system.snapshotWriter.markDeleted(workspaceIn(row), address)
 }
 
-/** True if the task was resumed, false if it was ended. */
+/** What lets the task go on; `null`: it was ended. */
 async function restoreTask(
   system: ActorSystem,
   record: TaskRecord,
   row: ActorRow | undefined,
   at: Ms,
-): Promise<boolean> {
-  const address = taskAddress(record.id)
+): Promise<(() => void) | null> {
   await system.events.restore(record, logEndOf(row))
   const kept = row && upgraded(row)
   const snapshot = kept && (await withCalls(system, kept))
   if (snapshot === undefined || isOverdue(record, snapshot, at)) {
     closeOrphan(system, record, INTERRUPTED, at)
-    return false
+    return null
   }
+  return () => resumeTask(system, record, row, snapshot)
+}
+
+function resumeTask(system: ActorSystem, record: TaskRecord, row: ActorRow | undefined, snapshot: unknown): void {
+  const { registry, events, queued, ports } = system
+  const { id, workspaceId } = record
+  // It was swept meanwhile.
+  if (registry.has(closingAddress(id))) return
   const isQueued = isQueuedRow(record, row)
   if (snapshot === null) beginTask(system, record)
   else {
-    if (isQueued) system.queued.add(record.id)
-    else if (record.browser?.pool != null) system.events.moveTo(record.id, browserIn(record, row))
-    system.registry.start(address, system.logic.task, {
+    if (isQueued) queued.add(id)
+    else if (record.browser?.pool != null) events.moveTo(id, browserIn(record, row))
+    registry.start(taskAddress(id), system.logic.task, {
       snapshot,
-      supervisor: workspaceAddress(record.workspaceId),
+      supervisor: workspaceAddress(workspaceId),
       persistent: true,
-      resume: { type: 'task.resumed', at },
+      resume: { type: 'task.resumed', at: ports.clock.now() },
     })
   }
-  if (isQueued) {
-    system.registry.post(workspaceAddress(record.workspaceId), { type: 'queue.ready', taskId: record.id })
-  }
-  return true
+  if (isQueued) registry.post(workspaceAddress(workspaceId), { type: 'queue.ready', taskId: id })
 }
 
 interface Snapshot {

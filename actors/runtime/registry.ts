@@ -1,6 +1,6 @@
 import { type Actor, type AnyActorLogic, type AnyEventObject, type AnyMachineSnapshot, createActor } from 'xstate'
 import { type ActorKind, type Address, parseAddress } from '../../machines/addresses.ts'
-import { messageOf, type Runtime } from './effects.ts'
+import { messageOf, type Runtime, steadyNow } from './effects.ts'
 import type { Clock, Log } from './ports.ts'
 
 export interface RegistryOptions {
@@ -65,6 +65,7 @@ export class Registry implements Runtime {
     const { clock } = options
     this.clock = {
       now: () => clock.now(),
+      monotonic: () => steadyNow(clock),
       setTimeout: (fn, ms) => clock.setTimeout(() => this.deliver(fn), ms),
       clearTimeout: (id) => clock.clearTimeout(id),
     }

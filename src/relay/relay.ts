@@ -1,3 +1,4 @@
+import { steadyNow } from '../../actors/runtime/effects.ts'
 import type { Clock, Ids, Log, Outbox, OutgoingFrame, Store } from '../../actors/runtime/ports.ts'
 import type { TaskService } from '../../actors/task-service.ts'
 import { FRAME_BYTES_MAX } from '../../machines/limits.ts'
@@ -91,7 +92,7 @@ export function openRelay(deps: RelayDeps): Relay {
   }
 
   /** [R45] A clock that is set back closes no socket. */
-  const steady = () => clock.monotonic?.() ?? clock.now()
+  const steady = () => steadyNow(clock)
   const stopLooking = keepAlive(sockets, steady, clock)
 
   const handlers: SocketHandlers<SocketState> = {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { MINUTE_MS, STORE_RETRY_MS } from '../../machines/limits.ts'
 import { TO_MODEL } from '../../machines/texts.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, type SceneBrowser, saying, settled } from '../support/scene.ts'
@@ -136,5 +137,42 @@ test('[D8] its result was in the journal already: it is read from there, and nob
   assert.match(lastRead(scene), 'seen')
   await completes(scene, id)
 })
+
+for (const [state, prepare] of Object.entries({
+  acting: (scene: Scene, browser: SceneBrowser) => {
+    browser.answers = false
+    scene.model.answer(calling(['find', { query: 'tea' }]))
+  },
+  waitingForBrowser: (scene: Scene, browser: SceneBrowser) => {
+    browser.disconnect()
+    scene.model.answer(calling(['find', { query: 'tea' }]))
+  },
+}))
+  test(`[D8 T37] ${state}, and what was kept takes minutes to read: the wait for its browser begins afterwards`, async () => {
+    const scene = await aScene()
+    const browser = scene.browser()
+    const slow = scene.browser()
+    slow.answers = false
+    const [id, other] = [await scene.task(browser), await scene.task(slow)]
+    prepare(scene, browser)
+    await scene.reaches(id, state)
+    // This one is restored last, and from its log: two calls of its reply are left.
+    scene.model.answer(calling(['find', { query: 'pot' }], ['find', { query: 'cup' }]))
+    await scene.reaches(other, 'acting')
+    scene.crash()
+    if (state === 'acting') browser.finish(undefined, { output: 'remembered' })
+    scene.store.fault = (name, [task]) => (name === 'log' && task === other ? 'rejects' : null)
+    const opening = scene.open()
+    await scene.clock.advance(3 * MINUTE_MS)
+    scene.store.fault = () => null
+    await scene.clock.advance(STORE_RETRY_MS)
+    await opening
+    await scene.clock.advance(14_000)
+    assert.is(await scene.stateOf(id), state === 'acting' ? 'reconciling' : state)
+    browser.connect()
+    await scene.reaches(id, 'thinking')
+    assert.is(browser.executed.length, 1)
+    assert.match(JSON.stringify(scene.model.waiting.map(({ request }) => request.messages)), /remembered|seen/)
+  })
 
 test.run()

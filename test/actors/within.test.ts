@@ -1,6 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { messageOf, within } from '../../actors/runtime/effects.ts'
+import { messageOf, waitFor, waitUntil, within } from '../../actors/runtime/effects.ts'
+import { HOUR_MS } from '../../machines/limits.ts'
+import { HandClock } from '../support/hand-clock.ts'
 import { SceneClock, settled, THEN } from '../support/scene.ts'
 
 const test = suite('within a time')
@@ -74,6 +76,43 @@ test('[T49 L4] what is not wanted any more is given up at once; what is not want
   assert.equal([it.signal?.aborted, clock.pending], [true, 0])
   assert.is(await within(clock, 1_000, wanted.signal, run), 'late')
   assert.is(it.begun, 1)
+})
+
+for (const [what, ms] of [
+  ['back by an hour', -HOUR_MS],
+  ['on by an hour', HOUR_MS],
+  ['back to its beginning', -THEN],
+] as const)
+  test(`[L5] a clock that is set ${what} neither lengthens nor shortens a time, nor a pause`, async () => {
+    const clock = new HandClock(THEN)
+    let paused = true
+    const answer = within(clock, 1_000, new AbortController().signal, slow().run)
+    const pause = waitFor(clock, 1_000, new AbortController().signal).then(() => {
+      paused = false
+    })
+    clock.move(ms)
+    clock.turn(999)
+    await settled()
+    assert.equal([clock.pending(), paused], [2, true])
+    clock.turn(1)
+    assert.is(await answer, 'late')
+    await pause
+    assert.is(clock.pending(), 0)
+  })
+
+test('[I4] what is due at a time of the clock comes later when that is set back', async () => {
+  const clock = new HandClock(THEN)
+  let over = false
+  void waitUntil(clock, THEN + 1_000, new AbortController().signal).then(() => {
+    over = true
+  })
+  clock.move(-500)
+  clock.turn(1_000)
+  await settled()
+  assert.not.ok(over)
+  clock.turn(500)
+  await settled()
+  assert.ok(over)
 })
 
 test('[D14] what throws rejects, and leaves no timer', async () => {

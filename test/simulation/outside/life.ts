@@ -11,6 +11,7 @@ export interface Life extends Owner {
 /** The clock of a process: it is off by so much, and its timers end with the process. */
 export const clockOf = (scheduler: Scheduler, life: Life, skewMs: () => number): Clock => ({
   now: () => Math.floor(scheduler.time + skewMs()),
+  monotonic: () => scheduler.time,
   setTimeout: (fn, ms) => scheduler.after(ms, life, 'timer', fn),
   clearTimeout: (planned) => {
     if (planned) scheduler.cancel(planned as Planned)
