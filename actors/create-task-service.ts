@@ -32,6 +32,7 @@ import { takeResult } from './tool-results.ts'
 import { createInputs } from './user-inputs.ts'
 import { createViews } from './views.ts'
 import { createVitals, type Vitals } from './vitals.ts'
+import { WebhookCalls, webhooksAnswered } from './webhook-calls.ts'
 import { WebhookDispatch } from './webhook-dispatch.ts'
 import { workspaceActor } from './workspace.ts'
 
@@ -63,7 +64,7 @@ export interface RunningTaskService {
   start(): Promise<void>
   /** Ends every running task as a shutdown does, and waits until that is durable. */
   stop(): Promise<void>
-  /** [M7] Writes pending changes, calls `stopping`, and stops. No task ends: all are restored here or elsewhere. */
+  /** [M7, W9] Waits a moment for webhooks that are being called, writes pending changes, calls `stopping`, and stops. No task ends: all are restored here or elsewhere. */
   handOver(stopping?: () => void): Promise<void>
   /** Stops every actor where it is. No task ends, nothing more is written: the next start restores all. */
   abandon(): void
@@ -105,6 +106,7 @@ export function createTaskService(ports: Ports, options: TaskServiceOptions): Ru
       snapshotWriter.stop()
     },
     async handOver(stopping = () => {}) {
+      await webhooksAnswered(system)
       const late = new Promise<void>((resolve) => void ports.clock.setTimeout(resolve, HANDOVER_MS_MAX))
       await Promise.race([snapshotWriter.barrier(), late]).then(stopping)
       abandon()
@@ -193,6 +195,7 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
     poolSessions: new Set(),
     vitals: shared?.vitals ?? createVitals(),
     webhooks: new WebhookDispatch(() => system),
+    webhookCalls: new WebhookCalls(),
     ...{ retentionDays, auditRetentionDays, sweepsAll, verify, soon },
     get logic() {
       return logic

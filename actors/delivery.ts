@@ -28,7 +28,8 @@ export const deliveryActor = (system: ActorSystem) => {
         await system.snapshotWriter.barrier(workspaceId)
         const { messageId: id, body, taskId } = record
         const message = { id, body, taskId }
-        const { retryAfterMs, ...answer } = await webhook.deliver(endpoint, message)
+        const by = deliveryAddress(deliveryId)
+        const { retryAfterMs, ...answer } = await system.webhookCalls.make(by, () => webhook.deliver(endpoint, message))
         const attempt: DeliveryAttempt = { at: clock.now() - answer.durationMs, ...answer }
         return { type: 'attempt.answered', attempt, retryAfterMs, jitter: fractionOf(ids.uuid()) }
       }),

@@ -121,7 +121,8 @@ export const RECOVERIES_AT_ONCE = 8
  */
 export const NODE_LATE_MS = 1_300
 export const NODE_ASKED_MS_MAX = 1 * SECOND_MS
-/** How long a handover waits for the last commit. */
+/** How long a handover waits for the answers of webhooks, and for the last commit. */
+export const WEBHOOKS_ANSWERED_MS_MAX = 1 * SECOND_MS
 export const HANDOVER_MS_MAX = 3 * SECOND_MS
 /** How long a request waits for the owner of its workspace, in total and for one answer; then it fails with 503. */
 export const OWNER_MS_MAX = 5 * SECOND_MS

@@ -8,6 +8,7 @@ import type { ActorSystem, Messages } from './runtime/actor-system.ts'
 import { answering } from './runtime/effects.ts'
 import { recover } from './runtime/recovery.ts'
 import type { Health } from './task-service.ts'
+import { webhooksAnswered } from './webhook-calls.ts'
 import { reopenWorkspace } from './workspace.ts'
 
 /** Runs the service: restores what was saved, and on a stop ends every running task. */
@@ -56,6 +57,7 @@ async function drain(system: ActorSystem): Promise<void> {
   await system.snapshotWriter.barrier()
   // [D10] Webhooks that are not answered by the limit are kept: the next process calls them again.
   await Promise.all(closings.map((address) => system.registry.whenDone(address)))
+  await webhooksAnswered(system)
   await system.snapshotWriter.barrier()
 }
 

@@ -1,3 +1,4 @@
+import { closingAddress } from '../machines/addresses.ts'
 import type { Ending, TaskRecord } from '../machines/records.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
 import { messageOf } from './runtime/effects.ts'
@@ -11,7 +12,9 @@ export async function callWebhook(system: ActorSystem, ending: Ending): Promise<
   const record = await system.ports.store.tasks.get(ending.taskId)
   if (record === null || record.webhookUrl === null || record.door !== 'http') return
   try {
-    await system.ports.webhook.post(record.webhookUrl, webhookBody(record, ending))
+    const { webhookUrl } = record
+    const body = webhookBody(record, ending)
+    await system.webhookCalls.make(closingAddress(record.id), () => system.ports.webhook.post(webhookUrl, body))
   } catch (error) {
     system.ports.log.warn({ taskId: record.id, err: messageOf(error) }, 'A webhook was not called')
   }

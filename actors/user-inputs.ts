@@ -88,6 +88,8 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       const conversation = await loadConversation(workspaceId, taskId)
       if (typeof conversation === 'string') return conversation
       assertWritable()
+      // It may have ended in the same moment: its log takes no more.
+      if (!registry.has(taskAddress(taskId))) return 'not_running'
       const text = redactedWords(system, taskId, conversation, written)
       const at = clock.now()
       const entry: JournalEntry = { kind: 'message', text, at }
@@ -104,9 +106,10 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
       if (conversation === 'not_found') return 'not_found'
       if (conversation === 'not_running') return 'answered'
       const context = taskContext(system, taskId)
-      if (context?.inputRequest?.id !== requestId) {
-        return context?.answered.includes(requestId) ? 'answered' : 'no_request'
-      }
+      if (!context) return 'answered'
+      if (context.inputRequest?.id !== requestId)
+        return context.answered.includes(requestId) ? 'answered' : 'no_request'
+
       assertWritable()
       const answer = {
         ...{ requestId, action, forTask, releaseId: ports.ids.uuid() },

@@ -6,6 +6,7 @@ import type { ModelGateway } from '../conversation/browser-model-retries.ts'
 import type { Conversations } from '../conversation/conversation.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { Vitals } from '../vitals.ts'
+import type { WebhookCalls } from '../webhook-calls.ts'
 import type { EntryEffects } from './effects.ts'
 import type { Ports } from './ports.ts'
 import type { Registry } from './registry.ts'
@@ -73,6 +74,7 @@ export interface Dispatch {
 /** All parts of one service. `actors/create-task-service.ts` makes it; what needs one part asks for that. */
 export interface ActorSystem extends Messages, TaskLogs, Starts, Browsers, Models {
   readonly webhooks: Dispatch
+  readonly webhookCalls: WebhookCalls
   readonly retentionDays: number
   readonly auditRetentionDays: number | undefined
   readonly sweepsAll: boolean

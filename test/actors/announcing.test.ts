@@ -1,8 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DRAIN_MS_MAX } from '../../machines/limits.ts'
+import { aReceiver, deliveries, ended } from '../support/scene/receiver.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, saying, settled } from '../support/scene.ts'
+import { ACCEPTED } from '../support/webhook-memory.ts'
 
 const test = suite('announcing of an ending')
 
@@ -82,6 +84,75 @@ test('[W9 D10] a webhook that outlasts the stop is called again by the next proc
   await scene.reopen()
   await settled()
   assert.is(scene.webhooks.length, 2)
+  nothingLeft(scene)
+})
+
+for (const how of ['handOver', 'stop'] as const) {
+  test(`[W9] ${how}: a webhook that is being called may answer for a moment, and is not called again`, async () => {
+    const scene = await aScene()
+    await scene.task(scene.browser(), { webhookUrl: URL })
+    let answer = () => {}
+    scene.onWebhook = () =>
+      new Promise((resolve) => {
+        answer = resolve
+      })
+    scene.model.answer(saying('Bought.'))
+    await settled()
+    let stopped = false
+    const stopping = scene.opened[how]().then(() => {
+      stopped = true
+    })
+    await scene.clock.advance(999)
+    assert.not.ok(stopped)
+    answer()
+    await stopping
+    await scene.reopen()
+    await settled()
+    assert.is(scene.webhooks.length, 1)
+    nothingLeft(scene)
+  })
+
+  test(`[W9 W12] ${how}: the same with an endpoint’s, and its delivery is on record`, async () => {
+    const { scene } = await aReceiver()
+    const answers: (() => void)[] = []
+    let calls = 0
+    scene.deliver = () => {
+      calls++
+      return new Promise((resolve) => answers.push(() => resolve({ ...ACCEPTED, durationMs: 0 })))
+    }
+    await ended(scene)
+    const stopping = scene.opened[how]()
+    await settled()
+    for (const answer of answers) answer()
+    await stopping
+    await scene.reopen()
+    await settled()
+    assert.equal([calls, deliveries(scene)[0]?.status, scene.count('delivery')], [1, 'delivered', 0])
+  })
+}
+
+test('[W9] a handover waits a second for webhooks, and begins none', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const [id] = [await scene.task(browser, { webhookUrl: URL }), await scene.task(browser, { webhookUrl: URL })]
+  scene.onWebhook = () => new Promise(() => {})
+  scene.model.answer(saying('Bought.'))
+  await settled()
+  let stopped = false
+  const stopping = scene.opened.handOver().then(() => {
+    stopped = true
+  })
+  // This one ends meanwhile: the next process calls it.
+  scene.model.answer(saying('Bought, too.'))
+  await scene.clock.advance(999)
+  assert.equal([scene.webhooks.length, stopped], [1, false])
+  await scene.clock.advance(1)
+  await stopping
+  assert.ok(scene.store.rows.has(`closing:${id}`))
+  scene.onWebhook = async () => {}
+  await scene.reopen()
+  await settled()
+  assert.is(scene.webhooks.length, 3)
   nothingLeft(scene)
 })
 

@@ -1,9 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { taskAddress } from '../../machines/addresses.ts'
 import { MINUTE_MS } from '../../machines/limits.ts'
 import { answer, asked, read } from '../support/scene/inputs.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
-import { aScene, calling, saying, settled } from '../support/scene.ts'
+import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
 
 const test = suite('questions of a task')
 
@@ -77,5 +78,28 @@ test('[I4 D7] a question is there after a crash, with the time that is left of i
   await scene.reaches(id, 'thinking')
   assert.match(read(scene), /did not answer/)
 })
+
+for (const [what, ends] of Object.entries<(scene: Scene, id: string) => void>({
+  'the reply that ends it': (scene) => scene.model.answer(saying('Done.')),
+  'a cancel': (scene, id) => void scene.taskService.cancelTask(scene.workspaceId, id),
+  'the sweep': (scene, id) =>
+    void scene.system.registry.post(taskAddress(id), { type: 'task.sweep', at: scene.clock.now() }),
+}))
+  test(`[I1] a message comes in the same moment as ${what}: what is answered sent is in the log`, async () => {
+    let sent = 0
+    // The end falls into every moment of the message's way.
+    for (let moment = 0; moment < 16; moment++) {
+      const scene = await aScene()
+      const id = await scene.task(scene.browser())
+      const outcome = scene.taskService.sendMessage(scene.workspaceId, id, { text: 'Green.', interrupt: false })
+      for (let n = 0; n < moment; n++) await null
+      ends(scene, id)
+      await settled()
+      const logged = scene.store.entries(id).some(({ kind }) => kind === 'message.received')
+      assert.is(await outcome, logged ? 'sent' : 'not_running', `in moment ${moment}`)
+      if (logged) sent++
+    }
+    assert.ok(sent > 0 && sent < 16, `${sent} of 16`)
+  })
 
 test.run()
