@@ -128,6 +128,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         : openOwnPool({
             browsers: config.browsers,
             url: listening.url,
+            allowCidrs: config.browserAllowCidrs,
             pairings: createPairings({ store, clock, ids }),
             log,
           })

@@ -94,6 +94,8 @@ export interface HttpConfig {
   readonly hosts: readonly string[]
   /** [L35] The highest `max_steps` that a task may ask for. */
   readonly taskStepsMax: number
+  /** [Z15] Whether browsers of pools keep their tasks from private addresses; left out: they do not. */
+  readonly publicAddressesOnly?: boolean
   /** The port on which the relay really listens. */
   relayPort(): number
   /** Whether the relay's listener accepts sockets now. */

@@ -1,8 +1,20 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type LookupFunction, type Socket } from 'node:net'
 import { isHostWithin, isWithin } from '../../machines/domains.ts'
+import { type AddressGuard, assertAllowed, guardedLookup } from '../net/address-guard.ts'
+import type { Refusal } from './own-service.ts'
 
-/** An HTTP proxy on this machine that connects to the hosts of some domains alone. */
+/** Where a proxy connects to. What is `null` refuses nothing. */
+export interface ProxyRules {
+  /** [F3] The hosts of these domains alone. */
+  readonly domains: readonly string[] | null
+  /** [Z15] Hosts that are such an address, or whose name resolves to such addresses alone. */
+  readonly addresses: AddressGuard | null
+  /** [S13] Nothing that this refuses, such as the service itself. */
+  readonly refusalOf: Refusal | null
+}
+
+/** An HTTP proxy on this machine that connects to some hosts alone. */
 export interface AllowingProxy {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
@@ -10,23 +22,26 @@ export interface AllowingProxy {
 }
 
 /**
- * [F3] All that a browser context sends goes through it, whatever of the page sends it: documents, frames, scripts,
+ * [F3, Z15] All that a browser context sends goes through it, whatever of the page sends it: documents, frames, scripts,
  * workers, WebSockets, beacons, downloads, preconnections. A refused connection is cut: the page sees a network error,
- * and nothing is resolved or sent.
+ * and nothing is sent. The proxy resolves names itself and connects to what it has checked: a name that is answered
+ * differently the next time gains nothing.
  */
-export async function openAllowingProxy(domains: readonly string[]): Promise<AllowingProxy> {
+export async function openAllowingProxy(rules: ProxyRules): Promise<AllowingProxy> {
   const sockets = new Set<Socket>()
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
   }
-  const server = createServer((incoming, answer) => forward(domains, incoming, answer))
+  const lookup = rules.addresses ? { lookup: guardedLookup(rules.addresses) } : {}
+  const server = createServer((incoming, answer) => forward(rules, lookup, incoming, answer))
   server.on('connection', keep)
   // Of https and of WebSockets: a tunnel to one host and port.
   server.on('connect', ({ url = '' }: IncomingMessage, client: Socket, head: Buffer) => {
     const target = targetOf(url)
-    if (target === null || !isTunnelAllowed(domains, target)) return client.destroy()
-    const onward = connect(Number(target.port), target.host.replace(/^\[|\]$/g, ''), () => {
+    if (target === null || !isTunnelAllowed(rules, target)) return client.destroy()
+    const to = { port: Number(target.port), host: target.host.replace(/^\[|\]$/g, ''), ...lookup }
+    const onward = connect(to, () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       onward.write(head)
       onward.pipe(client).pipe(onward)
@@ -53,18 +68,39 @@ function targetOf(text: string): { readonly host: string; readonly port: string 
 }
 
 /** Which scheme a tunnel is for cannot be seen: both default ports are good for a domain that names none. */
-const isTunnelAllowed = (domains: readonly string[], { host, port }: { host: string; port: string }): boolean =>
-  ['80', '443'].some((standard) => isHostWithin(domains, host, port, standard))
+const isTunnelAllowed = (rules: ProxyRules, { host, port }: { host: string; port: string }): boolean =>
+  (rules.domains === null ||
+    ['80', '443'].some((standard) => isHostWithin(rules.domains ?? [], host, port, standard))) &&
+  isAllowed(rules, `http://${host}:${port}/`)
+
+/** Whatever the domains: not the service, and no address that is written out and refused. Names are checked as they are resolved. */
+function isAllowed({ addresses, refusalOf }: ProxyRules, url: string): boolean {
+  if (refusalOf && refusalOf(url) !== null) return false
+  try {
+    if (addresses) assertAllowed(new URL(url), addresses)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Plain HTTP: the request line has the whole URL. */
-function forward(domains: readonly string[], incoming: IncomingMessage, answer: ServerResponse): void {
+function forward(
+  rules: ProxyRules,
+  lookup: { readonly lookup?: LookupFunction },
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+): void {
   const { url = '', method, headers } = incoming
-  if (!isWithin(domains, url) || !url.startsWith('http:')) {
+  const { domains } = rules
+  const isFor = url.startsWith('http:') && (domains === null ? URL.canParse(url) : isWithin(domains, url))
+  if (!isFor || !isAllowed(rules, url)) {
     incoming.socket.destroy()
     return
   }
   const { 'proxy-connection': _, 'proxy-authorization': __, ...own } = headers
-  const onward = request(url, { method, headers: { ...own, host: new URL(url).host }, agent: false }, (response) => {
+  const sent = { method, headers: { ...own, host: new URL(url).host }, agent: false as const, ...lookup }
+  const onward = request(url, sent, (response) => {
     answer.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders as never)
     response.pipe(answer)
     response.on('error', () => answer.destroy())

@@ -7,6 +7,7 @@ import {
   type Frame as PlaywrightFrame,
   type Page as PlaywrightPage,
 } from 'playwright-core'
+import type { AddressGuard } from '../net/address-guard.ts'
 import type { ProfileValues } from '../wire/profiles.ts'
 import { type Cdp, type CdpSession, ToolError } from './act/cdp.ts'
 import { BlankPage } from './blank-page.ts'
@@ -125,7 +126,8 @@ class Chromium implements StartedBrowser {
     }
   }
 
-  async guard(reach: Reach): Promise<void> {
+  async guard(reach: Reach, addresses: AddressGuard | null = null): Promise<void> {
+    this.#own.bound({ addresses, refusalOf: reach.refusalOf })
     await (await this.#intercepting()).refuse(reach)
   }
 

@@ -4,13 +4,15 @@ import { TAKES_LIVE_INPUT } from '../../machines/input-request.ts'
 import { REGISTER_MS_MAX, TASK_STUCK_MS } from '../../machines/limits.ts'
 import { HAS_PROFILES } from '../../machines/profiles.ts'
 import type { ContextOptions } from '../../machines/records.ts'
+import { guardOf as addressGuardOf } from '../net/address-guard.ts'
 import type { ExecuteTool } from '../wire/relay.ts'
 import { ToolError } from './act/cdp.ts'
 import { addressOf } from './act/tools/address.ts'
 import { inProcess } from './call-memory.ts'
 import { startBrowser } from './chromium.ts'
 import { RELAY_PORT_DEFAULT } from './limits.ts'
-import { type Reach, serviceReach } from './own-service.ts'
+import { type Refusal, serviceReach } from './own-service.ts'
+import { privateRefusal } from './private-refusal.ts'
 import { RelayClient } from './relay-client.ts'
 import type { Stopped } from './relay-connection.ts'
 import { serviceFiles } from './service-files.ts'
@@ -28,6 +30,8 @@ export interface RunOptions {
   readonly headed?: boolean
   /** [Z4] It ends by itself when it has had no task for so long. */
   readonly idleMs?: number
+  /** [Z15] Private addresses and networks that its tasks open even if the service wants public ones alone. */
+  readonly allowCidrs?: readonly string[]
   /** One line for a person. */
   log(line: string): void
   /** The service has accepted it: it may be given tasks. */
@@ -70,9 +74,14 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
   })
   try {
     const session = await sessionFor(options)
-    const reach = serviceReach([serviceUrl], [session.relayPort])
-    await browser.guard(reach)
+    const addresses = session.publicOnly
+      ? addressGuardOf({ allowPrivate: false, allowCidrs: options.allowCidrs ?? [] })
+      : null
+    const service = serviceReach([serviceUrl], [session.relayPort])
+    await browser.guard(service, addresses)
+    const refusalOf: Refusal = (address) => service.refusalOf(address) ?? privateRefusal(address, addresses)
     log(`${browser.name} is running.`)
+    if (addresses) log(PUBLIC_ONLY)
     if (browser.isUnprotected) log(AS_ROOT)
     const tabs = new Tabs(browser, { files: serviceFiles(async () => ({ serviceUrl, sessionToken: session.token })) })
     const isPooled = session.pool !== undefined
@@ -100,7 +109,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
       async execute(call, signal) {
         const { taskId, tool, input, allowedDomains, context, profile, secrets, startsAt } = call
         tasks.seen(taskId)
-        if (tool === 'navigate') refuseAddress(reach, String(input.url))
+        if (tool === 'navigate') refuseAddress(refusalOf, String(input.url))
         if (isPooled && tool === 'computer') refusePaste(input)
         if (isPooled || allowedDomains || context)
           await browser.separate(taskId, {
@@ -109,7 +118,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
             isFresh: isPooled,
             ...(profile ? { profile: readProfile(taskId) } : {}),
           })
-        const startAt = firstPage(reach, startsAt)
+        const startAt = firstPage(refusalOf, startsAt)
         return tabs.execute(
           taskId,
           tool,
@@ -215,11 +224,11 @@ const contextOptionsOf = (context: ExecuteTool['context']): ContextOptions =>
   Object.fromEntries(Object.entries(context ?? {}).filter(([, value]) => value !== undefined)) as ContextOptions
 
 /** [I10] Where a task begins, unless tasks may not go there. */
-const firstPage = ({ refusalOf }: Reach, url: string | undefined): string | null =>
+const firstPage = (refusalOf: Refusal, url: string | undefined): string | null =>
   url !== undefined && refusalOf(url) === null ? url : null
 
 /** Says why before the browser does. Whatever gets past this (a link, a redirect, a frame) is refused by the browser. */
-function refuseAddress({ refusalOf }: Reach, wanted: string): void {
+function refuseAddress(refusalOf: Refusal, wanted: string): void {
   const refusal = refusalOf(addressOf(wanted.trim()))
   if (refusal !== null) throw new ToolError(refusal)
 }
@@ -234,12 +243,16 @@ export function relayUrl(serviceUrl: string, relayPort: number): string {
 const AS_ROOT =
   'Warning: as root the browser runs without its sandbox, so a page that breaks out of it owns this machine. Run it as another user.'
 
+const PUBLIC_ONLY = 'Its tasks open public addresses alone, and private ones that BROWSER_ALLOW_CIDRS lists.'
+
 interface Session {
   readonly id: string | null
   readonly token: string
   /** [Z1] The pool that it belongs to. */
   readonly pool?: { readonly name: string; readonly places: number } | undefined
   readonly relayPort: number
+  /** [Z15] Its tasks open public addresses alone. */
+  readonly publicOnly?: boolean
 }
 
 async function sessionFor({ serviceUrl, pairingToken, sessionToken, relayPort }: RunOptions): Promise<Session> {
@@ -260,8 +273,14 @@ async function sessionFor({ serviceUrl, pairingToken, sessionToken, relayPort }:
   if (response.status !== 201 || !isRegistration(body)) {
     throw new PairingFailed(`The service at ${serviceUrl} did not register this browser (status ${response.status}).`)
   }
-  const { browser_session_id: id, session_token: token, relay_port, pool } = body
-  return { id, token, relayPort: relay_port ?? RELAY_PORT_DEFAULT, pool }
+  const {
+    browser_session_id: id,
+    session_token: token,
+    relay_port,
+    pool,
+    public_addresses_only: publicOnly = false,
+  } = body
+  return { id, token, relayPort: relay_port ?? RELAY_PORT_DEFAULT, pool, publicOnly }
 }
 
 interface Registration {
@@ -269,6 +288,7 @@ interface Registration {
   readonly session_token: string
   readonly relay_port?: number
   readonly pool?: { readonly name: string; readonly places: number }
+  readonly public_addresses_only?: boolean
 }
 const isRegistration = (body: unknown): body is Registration =>
   typeof body === 'object' &&

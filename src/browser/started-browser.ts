@@ -1,3 +1,4 @@
+import type { AddressGuard } from '../net/address-guard.ts'
 import type { ProfileValues } from '../wire/profiles.ts'
 import type { Reach } from './own-service.ts'
 import type { ContextNeeds } from './task-contexts.ts'
@@ -18,8 +19,11 @@ export interface StartedBrowser extends TabHost {
   readonly name: string
   /** Whether it runs without a sandbox of its own, which no browser has as root. */
   readonly isUnprotected: boolean
-  /** From here on no tab, frame or redirect of this browser reaches an address of `reach`. */
-  guard(reach: Reach): Promise<void>
+  /**
+   * From here on no tab, frame or redirect of this browser reaches an address of `reach`. `addresses`: [Z15] the contexts of
+   * its tasks send nothing to any other address, by whatever way; `null`: to any.
+   */
+  guard(reach: Reach, addresses?: AddressGuard | null): Promise<void>
   /** [F3, Z6] The task has a browser context of its own. Before its first tab is opened; later calls change nothing. */
   separate(taskId: string, needs: ContextNeeds): Promise<void>
   /** [Z12] What the context of the task holds; `null`: it has none, or cannot say. Never rejects. */

@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { PairingFailed, runBrowser } from '../browser/headless.ts'
+import { networks } from '../config/network.ts'
 import { PLACES_DEFAULT, PLACES_MAX } from '../wire/limits.ts'
 import { clientOf } from './client.ts'
 import { EXIT, Failed, usageError } from './exit-codes.ts'
@@ -22,7 +24,9 @@ export interface BrowserCommandOptions {
 export async function browserCommand(options: BrowserCommandOptions): Promise<void> {
   const { pool, idle } = options
   if (options.tasks !== undefined && pool === undefined) throw usageError('--tasks needs --pool.')
+  const allowCidrs = allowedNetworks()
   const browser = await runBrowser({
+    allowCidrs,
     serviceUrl: options.service,
     pairingToken: options.token ?? (await tokenBy(options)),
     headed: options.headed ?? false,
@@ -46,6 +50,15 @@ export async function browserCommand(options: BrowserCommandOptions): Promise<vo
   const stopped = await browser.closed
   forget()
   if (!interrupted && !(idle !== undefined && stopped.why === 'closed')) throw new Failed(stopped.message, EXIT.service)
+}
+
+/** [Z15] As the service reads this setting: whoever runs a browser says which of their private addresses tasks may open. */
+function allowedNetworks(): readonly string[] {
+  const given = process.env.BROWSER_ALLOW_CIDRS?.trim()
+  if (!given) return []
+  const parsed = v.safeParse(networks, given)
+  if (parsed.success) return parsed.output
+  throw usageError(`BROWSER_ALLOW_CIDRS ${JSON.stringify(given)} is not valid: expected ${parsed.issues[0].message}.`)
 }
 
 const MAX_IDLE_S = 86_400

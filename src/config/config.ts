@@ -26,6 +26,8 @@ export interface Config {
   readonly relayPort: number
   /** [Z4] How many browsers the service runs for a workspace whose tasks ask for the pool `default`. */
   readonly browsers: number
+  /** [Z15] Private addresses and networks that they open in production all the same. */
+  readonly browserAllowCidrs: readonly string[]
   /** [P44] Whether an empty dashboard offers the demo's task, with its script as the model. */
   readonly demo: boolean
   readonly dataDir: string
@@ -105,6 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     relayPort,
     browsers: set.BROWSERS ?? (production ? 0 : 1),
+    browserAllowCidrs: set.BROWSER_ALLOW_CIDRS ?? [],
     demo: set.DEMO ?? !production,
     dataDir: set.DATA_DIR ?? './data',
     mongodbUrl: set.MONGODB_URL ?? null,

@@ -20,6 +20,7 @@ export const Settings = v.partial(
     HOST: matching((value) => /^[^\s/]+$/.test(value), 'a host name or an address'),
     RELAY_PORT: whole(0, 65_535, 'a port from 0 to 65535'),
     BROWSERS: whole(0, 20, 'a whole number from 0 to 20'),
+    BROWSER_ALLOW_CIDRS: networks,
     DEMO: onOff,
     DATA_DIR: text,
     MONGODB_URL: matching(

@@ -7,7 +7,7 @@ const ENVIRONMENTS = new Set(['production', 'development', 'test'])
 
 /** What the names of our settings begin with, where nothing else on a machine is called so. */
 const OWN_PREFIX =
-  /^(?:LLM|OIDC|SMTP|MONGODB|NATS|WEBHOOK|PAYMENT|SCHEDULE|SECRETS|RETENTION|AUDIT|INSPECT|METRICS|RELAY|SIGN)_/
+  /^(?:BROWSER_ALLOW|LLM|OIDC|SMTP|MONGODB|NATS|WEBHOOK|PAYMENT|SCHEDULE|SECRETS|RETENTION|AUDIT|INSPECT|METRICS|RELAY|SIGN)_/
 
 /** A setting that is spelt wrong has no effect, which its value cannot tell. */
 export const unknownOf = (env: Readonly<Record<string, string | undefined>>): string[] =>
@@ -42,6 +42,14 @@ export function warningsOf(set: Settings, production: boolean): string[] {
     [
       !production && !set.HOST,
       'HOST is not set: the service listens on all interfaces of this machine, anyone who reaches it can sign up, and webhooks may reach private addresses. HOST=127.0.0.1 keeps it to this machine.',
+    ],
+    [
+      !production && set.BROWSER_ALLOW_CIDRS !== undefined,
+      'BROWSER_ALLOW_CIDRS has no effect: outside production the browsers of pools open private addresses, too.',
+    ],
+    [
+      production && set.DEMO === true && !set.BROWSER_ALLOW_CIDRS?.some(isLoopback),
+      "DEMO: the demo's shop cannot be opened, since browsers open no private addresses in production. BROWSER_ALLOW_CIDRS=127.0.0.1 lets them.",
     ],
     [
       production && set.SIGN_UP === true && !set.PAYMENT_WEBHOOK_SECRET,

@@ -28,6 +28,8 @@ export interface OwnPoolOptions {
   readonly browsers: number
   /** The service, as browsers on this machine reach it. */
   readonly url: string
+  /** [Z15] Private addresses and networks that they may open. */
+  readonly allowCidrs?: readonly string[]
   readonly pairings: Pick<Pairings, 'create'>
   readonly log: Log
   /** Starts one browser with a pairing token; a test brings its own. */
@@ -52,7 +54,7 @@ interface Fleet {
  * the service.
  */
 export function openOwnPool(options: OwnPoolOptions): OwnPool & { close(): Promise<void> } {
-  const { browsers, url, pairings, log, start = startBrowser } = options
+  const { browsers, url, pairings, log, allowCidrs = [], start = startBrowser(allowCidrs) } = options
   const fleets = new Map<string, Fleet>()
   let isClosed = false
 
@@ -148,19 +150,22 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** It has no key or secret of the service: its environment has what a browser needs, and the token of its pairing. */
-const startBrowser = (url: string, token: string): ChildProcess =>
-  spawn(
-    process.execPath,
-    [
-      fileURLToPath(new URL('../browser-task.js', import.meta.url)),
-      ...['browser', '--service', url, '--idle', String(IDLE_MS / SECOND_MS)],
-    ],
-    {
-      env: {
-        ...ownEnv(),
-        ...(process.env.CHROME_PATH ? { CHROME_PATH: process.env.CHROME_PATH } : {}),
-        BROWSER_TASK_PAIRING_TOKEN: token,
+const startBrowser =
+  (allowCidrs: readonly string[]) =>
+  (url: string, token: string): ChildProcess =>
+    spawn(
+      process.execPath,
+      [
+        fileURLToPath(new URL('../browser-task.js', import.meta.url)),
+        ...['browser', '--service', url, '--idle', String(IDLE_MS / SECOND_MS)],
+      ],
+      {
+        env: {
+          ...ownEnv(),
+          ...(process.env.CHROME_PATH ? { CHROME_PATH: process.env.CHROME_PATH } : {}),
+          BROWSER_TASK_PAIRING_TOKEN: token,
+          ...(allowCidrs.length > 0 ? { BROWSER_ALLOW_CIDRS: allowCidrs.join(',') } : {}),
+        },
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    },
-  )
+    )

@@ -126,6 +126,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
       publicUrl: config.publicUrl,
       hosts: config.hosts,
       taskStepsMax: config.taskStepsMax,
+      publicAddressesOnly: config.production,
       relayPort: () => listening.relay.port,
       relayListening: () => listening.relay.listening(),
       cluster: parts.clusterReport,

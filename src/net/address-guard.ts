@@ -5,6 +5,10 @@ import ipaddr from 'ipaddr.js'
 
 /** Ranges whose addresses carry an IPv4 address in their last four bytes: NAT64 and its stateless relative. */
 const TRANSLATED = ['rfc6052', 'rfc6145']
+/** The one of these that everybody translates alike. Others (`64:ff9b:1::/48`) belong to a network, which may put the address elsewhere. */
+const WELL_KNOWN = ipaddr.parseCIDR('64:ff9b::/96')
+/** Answers virtual machines on Azure alone, as the metadata addresses of other clouds do. */
+const METADATA = new Set(['168.63.129.16'])
 /** IPv4-compatible addresses are no longer assigned, but some systems still connect to the IPv4 address in them. */
 const IPV4_COMPATIBLE = ipaddr.parseCIDR('::/96')
 
@@ -13,12 +17,14 @@ export function isPublicAddress(address: string): boolean {
   const withoutZone = address.replace(/%.*$/, '')
   if (isIP(withoutZone) === 0) return false
   const parsed = ipaddr.process(withoutZone)
+  if (parsed.range() === 'rfc6052' && !(parsed.kind() === 'ipv6' && parsed.match(WELL_KNOWN))) return false
   if (TRANSLATED.includes(parsed.range())) return isUnicast(ipaddr.fromByteArray(parsed.toByteArray().slice(12)))
   return isUnicast(parsed) && !(parsed.kind() === 'ipv6' && parsed.match(IPV4_COMPATIBLE))
 }
 
 /** Addresses of every special range (private, loopback, multicast, documentation …) have another name. */
-const isUnicast = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean => address.range() === 'unicast'
+const isUnicast = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  address.range() === 'unicast' && !METADATA.has(address.toString())
 
 /** Whether an address may be called. */
 export type AddressGuard = (address: string) => boolean

@@ -67,6 +67,12 @@ export const Registration = v.object({
   workspace_id,
   relay_port: field(count, 'The port of the relay on this host.', 7862),
   pool,
+  /** [Z15] */
+  public_addresses_only: field(
+    v.optional(v.boolean()),
+    'Whether the browser of a pool should keep its tasks from private addresses: `true` in production.',
+    true,
+  ),
 })
 export type Registration = v.InferOutput<typeof Registration>
 

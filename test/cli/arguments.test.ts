@@ -68,6 +68,15 @@ test('[Q15] run says that it needs a key, an address, a service', async () => {
   await refuses(['inspect', '--service', 'nowhere'], /^nowhere is not a valid service address/)
 })
 
+test('[Z15] browser says which private addresses it cannot read', () =>
+  refuses(
+    ['browser', '--key', 'svc_live_none', '--pool', 'p'],
+    /^BROWSER_ALLOW_CIDRS "10.0.0.0\/33" is not valid: expected addresses/,
+    {
+      BROWSER_ALLOW_CIDRS: '10.0.0.0/33',
+    },
+  ))
+
 test('demo says that a task of one’s own needs a model, and which price is wrong', async () => {
   await refuses(['demo', 'Find the weather'], /needs a language model/, {}, 1)
   await refuses(['demo'], /^SHOP_PRICES: the price of "express"/, { SHOP_PRICES: '{"express": "free"}' }, 1)

@@ -83,6 +83,7 @@ test('[N8] refuses each value that does not parse, naming setting, value and wha
     ALLOWED_ORIGINS: ['*', 'https://app.example/path', 'https://a.example,nonsense'],
     WEBHOOK_ALLOW_PRIVATE: ['yes', '2'],
     WEBHOOK_ALLOW_CIDRS: ['everyone', 'loopback', '10.0.0.0/33', 'hooks.example'],
+    BROWSER_ALLOW_CIDRS: ['everyone', 'loopback', '10.0.0.0/33', 'wiki.example'],
     RETENTION_DAYS: ['0', '-3', 'forever'],
     INSPECT_WS: ['0', 'true'],
     TRANSPORT: ['uWebSockets'],
@@ -99,6 +100,25 @@ test('[N8] refuses each value that does not parse, naming setting, value and wha
       if (name !== 'MONGODB_URL') assert.ok(message.includes(JSON.stringify(value.trim())), message)
     }
   }
+})
+
+test('[Z15] which private addresses browsers may open in production; outside of it, and for the demo, it warns', () => {
+  const given = { BROWSER_ALLOW_CIDRS: '10.1.0.0/16, fd00::/8' }
+  const production = { NODE_ENV: 'production' }
+  const about = (env: Record<string, string>, name: RegExp) =>
+    readConfig(env).warnings.filter((line) => name.test(line)).length
+  assert.equal(readConfig({ ...production, ...given }).browserAllowCidrs, ['10.1.0.0/16', 'fd00::/8'])
+  assert.equal(readConfig(production).browserAllowCidrs, [])
+  assert.equal(
+    [about(given, /^BROWSER_ALLOW_CIDRS/), about({ ...production, ...given }, /^BROWSER_ALLOW_CIDRS/)],
+    [1, 0],
+  )
+  assert.is(about({ BROWSER_ALLOW_CIDR: '10.1.0.0/16' }, /^BROWSER_ALLOW_CIDR is not a setting/), 1)
+  const demo = { ...production, DEMO: 'on' }
+  assert.equal(
+    [about(demo, /^DEMO/), about({ ...demo, BROWSER_ALLOW_CIDRS: '127.0.0.1' }, /^DEMO/), about(production, /^DEMO/)],
+    [1, 0, 0],
+  )
 })
 
 test('never shows a secret', () => {

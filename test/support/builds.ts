@@ -23,6 +23,7 @@ const PROGRAMS = [
   'test/support/lmdb-owner.ts',
   'test/support/lmdb-writer.ts',
   'test/support/lmdb-filler.ts',
+  'test/support/egress/inside.ts',
 ]
 
 const REQUIRE =

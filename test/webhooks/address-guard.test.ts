@@ -54,6 +54,14 @@ test('[W7] a private IPv4 address in an IPv6 spelling is not public', () => {
   }
 })
 
+test('[W7] what a network translates in its own way, and what clouds tell their machines, is not', () => {
+  const translated = ['64:ff9b:1::808:808', '64:ff9b:1:7f00:0:100::', '64:ff9b:1:ffff:ffff:ffff:808:808']
+  const metadata = ['169.254.169.254', 'fd00:ec2::254', '100.100.100.200', '192.0.0.192', '168.63.129.16']
+  for (const address of [...translated, ...metadata, '::ffff:168.63.129.16', '64:ff9b::168.63.129.16'])
+    assert.not(isPublicAddress(address), address)
+  assert.ok(isPublicAddress('168.63.129.17'))
+})
+
 test('[W7] what is no address is not public', () => {
   for (const text of ['', 'localhost', '127.1', '1.2.3.4.5', '::g', '8.8.8.8:80'])
     assert.not(isPublicAddress(text), text)

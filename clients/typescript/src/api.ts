@@ -1169,6 +1169,8 @@ export interface Registration {
   relay_port: number
   /** The pool that the browser belongs to, for tasks that ask for the pool. */
   pool?: BrowserPool
+  /** Whether the browser of a pool should keep its tasks from private addresses: `true` in production. */
+  public_addresses_only?: boolean
 }
 export interface SessionList {
   /** The items of the page. */

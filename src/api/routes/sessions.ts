@@ -111,6 +111,7 @@ export function sessionRoutes(deps: HttpDeps): readonly Route[] {
           workspace_id: registered.session.workspaceId,
           relay_port: deps.config.relayPort(),
           ...poolJson(registered.session),
+          ...(deps.config.publicAddressesOnly && registered.session.pool ? { public_addresses_only: true } : {}),
         } satisfies Registration)
       },
     }),

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { HttpConfig } from '../../../src/api/deps.ts'
 import { hashToken } from '../../../src/identity/tokens.ts'
-import { makeSurface } from '../../support/http-surface.ts'
+import { aKey, makeSurface } from '../../support/http-surface.ts'
 import { refusal, refusalOf } from '../../support/refusal.ts'
 import { sessionsScene } from './sessions-scene.ts'
 
@@ -108,6 +109,21 @@ test('[S4] [S7] [S8] [K4] a pairing token becomes a session, whose token is kept
     windowId: null,
   })
 })
+test('[Z15] in production the browser of a pool is told to keep to public addresses, any other is not', async () => {
+  const registered = async (config: HttpConfig, body: object) => {
+    const other = await makeSurface({ config })
+    const { key: own } = await aKey(other)
+    const paired = await other.ask('POST', '/v1/browser-sessions/pair', { key: own, body })
+    const sent = { pairing_token: paired.json.pairing_token }
+    return (await other.ask('POST', '/v1/browser-sessions/register', { body: sent })).json.public_addresses_only
+  }
+  const pool = { pool: { name: 'default', places: 1 } }
+  const production = { ...surface.deps.config, publicAddressesOnly: true }
+  assert.is(await registered(production, pool), true)
+  assert.is(await registered(production, {}), undefined)
+  assert.is(await registered(surface.deps.config, pool), undefined)
+})
+
 test('[S7] [N3] the port is the one that the relay has', async () => {
   relay.port = 41_234
   const { json } = await register((await pair()).json.pairing_token)

@@ -1056,6 +1056,8 @@ class Registration(Model):
     """The port of the relay on this host."""
     pool: BrowserPool | None = Field(default=None)
     """The pool that the browser belongs to, for tasks that ask for the pool."""
+    public_addresses_only: bool | None = Field(default=None)
+    """Whether the browser of a pool should keep its tasks from private addresses: `true` in production."""
 
 class SessionList(Model):
     data: list[BrowserSession]
