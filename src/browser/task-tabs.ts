@@ -160,7 +160,7 @@ export class Tabs {
     if (gate) await task.gate(gate)
     // A tab that someone closed is not opened again behind their back, except to open a page anew.
     const opens = tool === 'navigate' || (tool === 'tabs' && input.action === 'open')
-    if (task.isEmpty && (task.gone === null || opens)) await task.open(opens ? null : startsAt, signal)
+    if (task.isEmpty && (task.gone === null || opens)) await task.open(startsAt, opens, signal)
     const first = task.current
     if (task.replaced && tool !== 'tabs' && tool !== 'navigate') {
       task.replaced = false
@@ -229,6 +229,11 @@ export class Tabs {
   /** The protocol of that tab. */
   protocolOf(taskId: string): Cdp | null {
     return this.#hostOf(taskId)?.cdp ?? null
+  }
+
+  /** [R60] The user has the task's tabs: they are attached to anew at its next call. */
+  async release(taskId: string): Promise<void> {
+    await this.#tasks.get(taskId)?.release()
   }
 
   /** The user works in the task's tab from now on: it stays open when the task ends. */

@@ -79,6 +79,8 @@ export class TaskTabs implements Workplace {
   readonly #downloads: TaskDownloads
   #nextNumber = 1
   #isRunning = false
+  /** Its user has its tabs, or had them until this call. */
+  #isReleased = false
 
   constructor(options: TaskTabsOptions) {
     this.#options = options
@@ -111,14 +113,34 @@ export class TaskTabs implements Workplace {
     if (!isRunning) this.action = null
   }
 
-  /** The tabs that the task had before, else a new one: [I10] at this address, or empty. */
-  async open(startsAt: string | null, signal: AbortSignal): Promise<void> {
+  /**
+   * The tabs that the task had before, else a new one: [I10] at this address, or empty. When its user had them and has closed
+   * them, only a call that `opens` a page gets a new one.
+   */
+  async open(startsAt: string | null, opens: boolean, signal: AbortSignal): Promise<void> {
     const { host, taskId } = this.#options
     const kept = (await host.kept?.(taskId)) ?? []
+    if (this.#isReleased && kept.length === 0 && !opens) {
+      this.gone = CLOSED
+      throw new ToolError(CLOSED)
+    }
+    this.#isReleased = false
     for (const tab of kept.length > 0 ? kept : [await host.open(taskId)]) await this.#adopt(tab, true)
     this.gone = null
-    const note = startsAt === null || kept.length > 0 ? null : await openFirst(this.current, this, startsAt, signal)
+    const note =
+      startsAt === null || opens || kept.length > 0 ? null : await openFirst(this.current, this, startsAt, signal)
     if (note) this.note(note)
+  }
+
+  /** [R60] The user has the tabs from here on. What is held is not sent, and an open dialog is theirs to answer. */
+  async release(): Promise<void> {
+    await this.holds?.drop()
+    for (const { page } of this.#tabs) page.dialogs.keepOpen()
+    this.#tabs = []
+    this.#asked = []
+    this.#nextNumber = 1
+    this.gone = null
+    this.#isReleased = true
   }
 
   async openTab(): Promise<void> {

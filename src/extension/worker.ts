@@ -33,7 +33,7 @@ const driver = new Driver({
   cancelled: (taskId) => void stop(taskId),
 })
 const link = new Link(driver, journal, holds, new InputWindows(session))
-const consent = new Consent(link, journal, notes.tabs)
+const consent = new Consent(link, journal, () => notes.driven())
 
 async function firstRef(): Promise<number> {
   const { lives = 0 } = await session.get('lives')
@@ -43,7 +43,7 @@ async function firstRef(): Promise<number> {
 
 async function takeOver(taskId: string): Promise<string | null> {
   await holds.set(taskId, 'user')
-  driver.interrupt(taskId)
+  await driver.release(taskId)
   journal.setPaused(taskId, true)
   // Without a connection it is told as soon as there is one: nothing is done in the tab meanwhile.
   link.setPaused(taskId, true)

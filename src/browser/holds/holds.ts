@@ -195,6 +195,11 @@ export class Holds implements PendingHolds {
   /** The task has ended: nothing that waits is sent. */
   async end(): Promise<void> {
     this.#isEnded = true
+    await this.drop()
+  }
+
+  /** What waits is not sent. */
+  async drop(): Promise<void> {
     await Promise.all(this.#holds.splice(0).map(({ of }) => (of.kind === 'request' ? of.request.fail() : true)))
   }
 

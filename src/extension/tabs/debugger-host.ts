@@ -84,6 +84,18 @@ export class DebuggerHost implements TabHost {
     return tabs
   }
 
+  /**
+   * [R60] The user has the task's tabs from here on: the debugger leaves them, so that nothing of the page is answered, held or
+   * blocked that would not be in a tab of their own. `kept` attaches to them again.
+   */
+  async release(taskId: string): Promise<void> {
+    for (const tabId of await this.#options.notes.of(taskId)) {
+      this.#tabs.delete(tabId)
+      await chrome.debugger.detach({ tabId }).catch(() => {})
+    }
+    await this.#block()
+  }
+
   /** The task has ended: its remaining tabs are closed, or the debugger is detached from them if the user has taken them over. */
   async end(taskId: string, keepOpen: boolean): Promise<void> {
     for (const tabId of await this.#options.notes.of(taskId)) {
@@ -91,6 +103,7 @@ export class DebuggerHost implements TabHost {
       await this.#options.notes.remove(tabId)
       // A tab that is closed is held to its task until then.
       await (keepOpen ? chrome.debugger.detach({ tabId }) : chrome.tabs.remove(tabId)).catch(() => {})
+      if (keepOpen) await chrome.tabs.ungroup(tabId).catch(() => {})
     }
     await this.#options.notes.free(taskId)
     await this.#block()
@@ -158,7 +171,7 @@ export class DebuggerHost implements TabHost {
   #block(): Promise<void> {
     const { notes } = this.#options
     const blocked = this.#blocking.then(async () =>
-      blockRequests(await notes.tabs(), await notes.confined(), await notes.gatedHosts(), this.#beginning),
+      blockRequests(await notes.driven(), await notes.confined(), await notes.gatedHosts(), this.#beginning),
     )
     this.#blocking = blocked.catch(() => {})
     return blocked

@@ -92,9 +92,16 @@ export class Driver {
     return (await this.#tabs)?.protocolOf(taskId) ?? null
   }
 
-  /** The user has the tab from now on: what runs in it is given up. */
+  /** What runs for the task is given up. */
   interrupt(taskId: string): void {
     this.#running.get(taskId)?.abort(new ToolError(TAKEN_OVER))
+  }
+
+  /** [R60] The user has the task's tabs from now on: what runs in them is given up, what is held is not sent. */
+  async release(taskId: string): Promise<void> {
+    this.interrupt(taskId)
+    await (await this.#tabs)?.release(taskId)
+    await this.#host.release(taskId)
   }
 
   /** Brings the task's tab before the user. */

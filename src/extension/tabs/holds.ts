@@ -1,4 +1,5 @@
-const HELD = 'held:'
+/** With the id of a task. */
+export const HELD = 'held:'
 /** `user`: the user works in the task's tab. `stopping`: the user has stopped the task, and the service is yet to end it. */
 export type Hold = 'user' | 'stopping'
 

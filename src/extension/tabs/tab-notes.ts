@@ -1,5 +1,6 @@
 import type { ConfinedTabs } from './blocked-requests.ts'
 import type { PausedId } from './debugged-tab.ts'
+import { HELD } from './holds.ts'
 
 const PREFIX = 'tab:'
 const DOMAINS = 'domains:'
@@ -37,9 +38,12 @@ export class TabNotes {
     return true
   }
 
-  /** Those of all tasks with approvals. */
+  /** Those of all tasks with approvals whose tabs are driven. */
   async gatedHosts(): Promise<string[]> {
-    const stored = Object.entries(await this.#area.get(null)).filter(([key]) => key.startsWith(HOSTS))
+    const all = await this.#area.get(null)
+    const stored = Object.entries(all).filter(
+      ([key]) => key.startsWith(HOSTS) && !isTheUsers(all, key.slice(HOSTS.length)),
+    )
     return [...new Set(stored.flatMap(([, hosts]) => hosts as string[]))]
   }
 
@@ -49,10 +53,10 @@ export class TabNotes {
     return ((await this.#area.get(key))[key] ?? null) as readonly string[] | null
   }
 
-  /** The tabs of tasks that are confined. */
+  /** The driven tabs of tasks that are confined. */
   async confined(): Promise<ConfinedTabs[]> {
-    const notes = await this.#all()
     const stored = await this.#area.get(null)
+    const notes = (await this.#all()).filter(({ taskId }) => !isTheUsers(stored, taskId))
     return Object.entries(stored).flatMap(([key, domains]) => {
       const tabIds = notes.flatMap(({ taskId, tabId }) => (key === DOMAINS + taskId ? [tabId] : []))
       return tabIds.length === 0 ? [] : [{ tabIds, domains: domains as string[] }]
@@ -72,8 +76,11 @@ export class TabNotes {
     return found.map(([, id]) => id as PausedId)
   }
 
-  /** The tabs of all tasks. */
-  tabs = async (): Promise<number[]> => (await this.#all()).map(({ tabId }) => tabId)
+  /** [R60] The tabs that tasks drive: one that its user has taken over is as any other tab of theirs. */
+  async driven(): Promise<number[]> {
+    const stored = await this.#area.get(null)
+    return (await this.#all()).flatMap(({ tabId, taskId }) => (isTheUsers(stored, taskId) ? [] : [tabId]))
+  }
 
   /** Every task that has tabs. */
   async tasks(): Promise<string[]> {
@@ -91,3 +98,5 @@ export class TabNotes {
       .sort((one, other) => one.at - other.at || one.tabId - other.tabId)
   }
 }
+
+const isTheUsers = (stored: Record<string, unknown>, taskId: string): boolean => stored[HELD + taskId] === 'user'
