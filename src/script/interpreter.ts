@@ -9,6 +9,7 @@ import {
 } from 'quickjs-emscripten-core'
 import type { ScriptStep } from '../../actors/runtime/ports.ts'
 import {
+  SCRIPT_BYTES_FULL,
   SCRIPT_BYTES_MAX,
   SCRIPT_CALL_CHARS_MAX,
   SCRIPT_JOBS_MAX,
@@ -31,6 +32,8 @@ export type ScriptJob =
 /** What the prelude says of a script. */
 interface State {
   readonly log: string
+  /** The stack of its newest verb. */
+  readonly last: string
   readonly call?: { readonly tool: unknown; readonly input: unknown }
   readonly stack?: string
   readonly value?: unknown
@@ -38,7 +41,13 @@ interface State {
 }
 
 /** Node has it, its types do not. */
-const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: new (pages: object) => never } }).WebAssembly
+const { Memory } = (
+  globalThis as unknown as { WebAssembly: { Memory: new (pages: object) => { buffer: ArrayBuffer } } }
+).WebAssembly
+
+/** As a bundle imports it: with what is wrapped once more, the memory of a script would be ignored without a word. */
+const { default: imported } = variant as unknown as { default: { default?: object } }
+const interpreter = imported.default ?? imported
 
 const FILE = 'script.js'
 const JOBS_AT_ONCE = 1_000
@@ -46,11 +55,12 @@ const JOBS_AT_ONCE = 1_000
 const PAGE = 64 * 1024
 /** What the module asks for at least. */
 const BYTES_FIRST = 16 * 1024 * 1024
-const LOOPS: ScriptStep = {
-  kind: 'failed',
-  message: 'The script did not get to its next call or its end: does it loop?',
-  log: '',
-  line: null,
+/** Of jobs and looks of a script that was interrupted, to note where. */
+const LAST_JOBS = 20
+/** Why a script was interrupted. The interpreter knows the line of the last call of a function, or where the loop was entered. */
+const INTERRUPTED = {
+  loops: 'The script did not get to its next call or its end: does a loop at that line, or after it, never end?',
+  memory: 'The script takes too much memory, at that line or after it.',
 }
 
 /** One script in an interpreter of its own, whose memory goes with it. */
@@ -59,11 +69,17 @@ class Script {
   readonly #context: QuickJSContext
   readonly #prelude: QuickJSHandle
   #looks = 0
+  #interrupted: keyof typeof INTERRUPTED | null = null
 
-  private constructor(runtime: QuickJSRuntime) {
+  private constructor(runtime: QuickJSRuntime, memory: { readonly buffer: ArrayBuffer }) {
     this.#runtime = runtime
     runtime.setMaxStackSize(SCRIPT_STACK_BYTES_MAX)
-    runtime.setInterruptHandler(() => ++this.#looks > SCRIPT_LOOKS_MAX)
+    runtime.setInterruptHandler(() => {
+      // While there is room yet for the error that says where.
+      if (memory.buffer.byteLength >= SCRIPT_BYTES_FULL) this.#interrupted ??= 'memory'
+      else if (++this.#looks > SCRIPT_LOOKS_MAX) this.#interrupted ??= 'loops'
+      return this.#interrupted !== null
+    })
     this.#context = runtime.newContext()
     this.#prelude = this.#context.unwrapResult(this.#context.evalCode(PRELUDE, 'prelude.js'))
   }
@@ -71,8 +87,10 @@ class Script {
   static async create(): Promise<Script> {
     // QuickJS cannot count what it takes there: the memory itself is the limit.
     const wasmMemory = new Memory({ initial: BYTES_FIRST / PAGE, maximum: SCRIPT_BYTES_MAX / PAGE })
-    const module = await newQuickJSWASMModuleFromVariant(newVariant(variant.default as never, { wasmMemory }))
-    return new Script(module.newRuntime())
+    const module = await newQuickJSWASMModuleFromVariant(
+      newVariant(interpreter as never, { wasmMemory: wasmMemory as never }),
+    )
+    return new Script(module.newRuntime(), wasmMemory)
   }
 
   start(code: string): ScriptStep {
@@ -94,31 +112,48 @@ class Script {
 
   #run(work: () => ReturnType<QuickJSContext['callFunction']>): ScriptStep {
     this.#looks = 0
-    const done = work()
-    if (done.error) return this.#thrown(done.error)
-    for (let jobs = 0; this.#runtime.hasPendingJob(); jobs += JOBS_AT_ONCE) {
-      const ran = this.#runtime.executePendingJobs(JOBS_AT_ONCE)
-      if (ran.error) return this.#thrown(ran.error)
-      // Each of them is too short to be interrupted.
-      if (this.#looks > SCRIPT_LOOKS_MAX || jobs >= SCRIPT_JOBS_MAX) return LOOPS
+    let thrown = work().error
+    for (let jobs = 0; !thrown && this.#interrupted === null && this.#runtime.hasPendingJob(); jobs += JOBS_AT_ONCE) {
+      thrown = this.#runtime.executePendingJobs(JOBS_AT_ONCE).error
+      // Each of them is too short to be interrupted: the next look ends it.
+      if (jobs >= SCRIPT_JOBS_MAX) this.#looks = SCRIPT_LOOKS_MAX
     }
+    if (this.#interrupted !== null) return this.#broken(INTERRUPTED[this.#interrupted], thrown)
+    if (thrown) return this.#thrown(thrown)
     this.#looks = 0
     const state = this.#call('state')
     return state.error ? this.#thrown(state.error) : stepOf(this.#context.getString(state.value))
   }
 
   #thrown(error: QuickJSHandle): ScriptStep {
-    if (this.#looks > SCRIPT_LOOKS_MAX) return LOOPS
+    if (this.#interrupted !== null) return this.#broken(INTERRUPTED[this.#interrupted], error)
     this.#looks = 0
     const { name, message, stack } = this.#context.dump(error) as Record<string, unknown>
-    return {
-      kind: 'failed',
-      message: cut(`${name}: ${message}`, SCRIPT_VALUE_CHARS_MAX),
-      log: '',
-      line: lineIn(String(stack)),
-    }
+    return failure(cut(`${name}: ${message}`, SCRIPT_VALUE_CHARS_MAX), '', lineIn(String(stack)))
+  }
+
+  /** The end of an interrupted script: where it was, as far as it can still say so. */
+  #broken(message: string, error?: QuickJSHandle): ScriptStep {
+    const stack = error ? String((this.#context.dump(error) as { stack?: unknown } | null)?.stack) : ''
+    // From here on it is interrupted by its looks alone, and soon.
+    this.#runtime.setInterruptHandler(() => ++this.#looks > LAST_JOBS)
+    this.#looks = 0
+    this.#runtime.executePendingJobs(LAST_JOBS)
+    this.#looks = 0
+    const state = this.#call('state')
+    if (state.error) return failure(message, '', lineIn(stack))
+    const { log, last, error: rejected } = JSON.parse(this.#context.getString(state.value)) as State
+    const line = lineIn(stack) ?? lineIn(String(rejected?.stack)) ?? lineIn(String(last))
+    return failure(message, cut(String(log), SCRIPT_LOG_CHARS_MAX), line)
   }
 }
+
+const failure = (message: string, log: string, line: number | null): ScriptStep => ({
+  kind: 'failed',
+  message,
+  log,
+  line,
+})
 
 /** What the script says of itself is not trusted to have any shape. */
 function stepOf(json: string): ScriptStep {

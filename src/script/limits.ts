@@ -2,6 +2,8 @@ import { SECOND_MS } from '../../machines/limits.ts'
 
 /** The memory of one script, and its stack. */
 export const SCRIPT_BYTES_MAX = 64 * 1024 * 1024
+/** With so much it is interrupted at the next look. */
+export const SCRIPT_BYTES_FULL = (SCRIPT_BYTES_MAX * 7) / 8
 export const SCRIPT_STACK_BYTES_MAX = 256 * 1024
 /**
  * Between two calls a script is interrupted after this many looks of its interpreter, each some ten thousand loops or

@@ -16,6 +16,8 @@ export const PRELUDE = String.raw`(() => {
   let stray = null
   /** Where the verbs that are under way were called. */
   let places = []
+  /** Where the newest verb was called. */
+  let last = ''
 
   const isPlain = (value) => typeof value === 'object' && value !== null
   const text = (value) => typeof value === 'string' ? value : stringify(value) ?? String(value)
@@ -31,6 +33,7 @@ export const PRELUDE = String.raw`(() => {
     const place = new Error('').stack
     let isAwaited = false
     places = [...places, place]
+    last = place
     const done = () => { places = places.filter((other) => other !== place) }
     const promise = verb(...args).then(
       (value) => { done(); return value },
@@ -80,6 +83,14 @@ export const PRELUDE = String.raw`(() => {
     return exact.length > 0 ? exact : all.filter((each) => same(each.name).toLowerCase() === same(name).toLowerCase())
   }
 
+  /** A word that a verb cannot do without: what is missing would be typed, or opened, as "undefined". */
+  const needed = (call, value) => {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)
+    throw new TypeError(call + ' needs a text, not ' + (value === undefined ? 'undefined' : text(value)))
+  }
+  /** The same for what is written: data becomes JSON. */
+  const written = (call, value) => isPlain(value) ? text(value) : needed(call, value)
+
   const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
   const answer = ({ said, content }) => [said, content].filter(Boolean).join('\n')
   const act = async (tool, fields, { irreversible, look = 'none' } = {}) =>
@@ -128,20 +139,23 @@ export const PRELUDE = String.raw`(() => {
   const CLICKS = { left: 'left_click', right: 'right_click' }
   const verbs = {
     click: async (target, options = {}) => computer(options.double ? 'double_click' : CLICKS[options.button ?? 'left'] ?? String(options.button), { ref: await refOf(target), modifiers: options.modifiers }, options),
-    type: async (target, text, options = {}) => computer('type', { ref: await optionalRef(target), text: String(text), clear: options.clear }, options),
-    set: async (target, value, options) => act('form_input', { ref: await refOf(target), value }, options),
-    key: async (keys, options = {}) => computer('key', { text: String(keys), repeat: options.repeat }, options),
+    type: async (target, text, options = {}) => computer('type', { ref: await optionalRef(target), text: needed('type(target, text)', text), clear: options.clear }, options),
+    set: async (target, value, options) => {
+      if (value === undefined || value === null) needed('set(target, value)', value)
+      return act('form_input', { ref: await refOf(target), value }, options)
+    },
+    key: async (keys, options = {}) => computer('key', { text: needed('key(keys)', keys), repeat: options.repeat }, options),
     hover: async (target, options) => computer('hover', { ref: await refOf(target) }, options),
     drag: async (from, to, options) => computer('left_click_drag', { ref: await refOf(from), to_ref: await refOf(to) }, options),
     scroll: async (direction = 'down', options = {}) => computer('scroll', { scroll_direction: direction, scroll_amount: options.amount, ref: await optionalRef(options.target) }, options),
-    navigate: async (url, options) => act('navigate', { url: String(url) }, options),
+    navigate: async (url, options) => act('navigate', { url: needed('navigate(url)', url) }, options),
     wait: async (what = 1) => typeof what === 'number' ? computer('wait', { duration: what })
       : what.text === undefined && what.gone === undefined && what.target === undefined ? computer('wait', { duration: what.s })
       : waitFor(what),
     read: async (options = {}) => answer(await ask('read_page', given({ ref: await optionalRef(options.ref), filter: options.filter, page: options.page }))),
     find: async (words) => {
-      const wanted = isPlain(words) ? [words.name, words.role].filter(Boolean).join(' ') : String(words)
-      return elementsIn((await ask('find', { query: wanted })).content)
+      const wanted = isPlain(words) ? [words.name, words.role].filter(Boolean).join(' ') || undefined : words
+      return elementsIn((await ask('find', { query: needed('find(words)', wanted) })).content)
     },
     text: async (options = {}) => answer(await ask('get_page_text', given({ page: options.page }))),
     rows: async (target) => {
@@ -157,8 +171,8 @@ export const PRELUDE = String.raw`(() => {
     },
     tabs: async (options = { action: 'list' }) => answer(await ask('tabs', given({ ...options, look: options.action === 'list' ? undefined : 'none' }))),
     dialog: async (options) => act('dialog', options),
-    write: async (name, text) => answer(await ask('files', { action: 'write', name: String(name), text: String(text) })),
-    note: async (words) => answer(await ask('note', { text: text(words) })),
+    write: async (name, words) => answer(await ask('files', { action: 'write', name: needed('write(name, text)', name), text: written('write(name, text)', words) })),
+    note: async (words) => answer(await ask('note', { text: written('note(text)', words) })),
     log: async (...words) => { log += words.map(text).join(' ') + '\n' },
   }
   for (const [name, verb] of Object.entries(verbs)) Object.defineProperty(globalThis, name, { value: told(verb) })
@@ -176,11 +190,12 @@ export const PRELUDE = String.raw`(() => {
     if (!failed) return call.resolve({ said, content })
     call.reject(new Error(said))
   }
-  const state = () => {
-    if (stray) return stringify({ log, error: errorOf(stray) })
-    if (over?.error) return stringify({ log, error: over.error })
-    if (queue.length > 0) return stringify({ log, call: { tool: queue[0].tool, input: queue[0].input }, stack: String(places[0]) })
-    return over ? stringify({ log, value: over.value }) : stringify({ log, error: { message: 'The script waits for something that will never be', stack: '' } })
+  const now = () => {
+    if (stray) return { error: errorOf(stray) }
+    if (over?.error) return { error: over.error }
+    if (queue.length > 0) return { call: { tool: queue[0].tool, input: queue[0].input }, stack: String(places[0]) }
+    return over ? { value: over.value } : { error: { message: 'The script waits for something that will never be', stack: last } }
   }
+  const state = () => stringify({ log, last, ...now() })
   return { start, take, state }
 })()`

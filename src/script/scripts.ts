@@ -17,8 +17,15 @@ interface Live {
   readonly step: ScriptStep
 }
 
-const failure = (message: string): ScriptStep => ({ kind: 'failed', message, log: '', line: null })
-const RAN_AWAY = failure('The script was ended: it did not get to its next call or its end, or took too much memory.')
+const failure = (message: string, line: number | null = null): ScriptStep => ({
+  kind: 'failed',
+  message,
+  log: '',
+  line,
+})
+/** @param line of its last call: what it did after that nobody knows. */
+const ranAway = (line: number | null): ScriptStep =>
+  failure('The script was ended: after that it did not get to its next call or its end, or took too much memory.', line)
 const OTHERWISE = failure('The script was interrupted, and did not do the same again from its beginning.')
 
 /**
@@ -73,23 +80,23 @@ export class ThreadScripts implements Scripts {
   async #next({ id, code, answers }: ScriptRun): Promise<ScriptStep> {
     const live = this.#live.get(id)
     const goesOn = live !== undefined && live.answers <= answers.length
-    let step = goesOn ? live.step : await this.#ask(id, { id, code }, 0)
+    let step = goesOn ? live.step : await this.#ask(id, { id, code }, 0, null)
     for (let at = goesOn ? live.answers : 0; at < answers.length; at++) {
       const answer = answers[at]
-      if (!answer || step === RAN_AWAY) break
+      if (!answer || step.kind === 'failed') break
       if (!isThat(step, answer)) return OTHERWISE
       const { failed, said, content } = answer
-      step = await this.#ask(id, { id, answer: { failed, said, content } }, at + 1)
+      step = await this.#ask(id, { id, answer: { failed, said, content } }, at + 1, step.line)
     }
     return step
   }
 
-  async #ask(id: string, job: ScriptJob, answers: number): Promise<ScriptStep> {
+  async #ask(id: string, job: ScriptJob, answers: number, line: number | null): Promise<ScriptStep> {
     const { answer: step } = await this.#thread.run(job, this.#unansweredMs)
     if (step === 'late' || step === 'ended' || step === null) {
       // All that were in its memory are run again from their beginning.
       this.#live.clear()
-      return RAN_AWAY
+      return ranAway(line)
     }
     this.#live.set(id, { answers, step })
     return step

@@ -5,7 +5,12 @@ import { ThreadScripts } from '../../src/script/scripts.ts'
 
 const test = suite('scripts in their thread')
 const scripts = new ThreadScripts(1_500)
-test.after(() => scripts.close())
+/** Some take their time on a loaded machine. */
+const patient = new ThreadScripts(60_000)
+test.after(() => {
+  scripts.close()
+  patient.close()
+})
 
 type Input = Readonly<Record<string, unknown>>
 type Answers = (tool: string, input: Input) => Partial<ScriptAnswer>
@@ -171,6 +176,53 @@ test('[L42] no clock, no chance, no network, no process: nothing but its verbs',
   )
 })
 
+/** What a script gives by mistake, such as a field that a row has not got, is no text to type or address to open. */
+for (const [code, call] of [
+  ['navigate()', /navigate\(url\) needs a text, not undefined/],
+  ['navigate(({}).url)', /navigate\(url\) needs a text, not undefined/],
+  ['navigate(null)', /navigate\(url\) needs a text, not null/],
+  ['navigate({url: "a.example"})', /navigate\(url\) needs a text, not \{"url":"a.example"\}/],
+  ['type("e1", undefined)', /type\(target, text\) needs a text/],
+  ['type("e1")', /type\(target, text\) needs a text/],
+  ['set("e1", undefined)', /set\(target, value\) needs a text/],
+  ['key()', /key\(keys\) needs a text/],
+  ['find()', /find\(words\) needs a text/],
+  ['find({})', /find\(words\) needs a text/],
+  ['note()', /note\(text\) needs a text/],
+  ['write("a.txt")', /write\(name, text\) needs a text/],
+  ['write(undefined, "a")', /write\(name, text\) needs a text/],
+] as const)
+  test(`[L41] ${code} asks for nothing, and fails in its line`, async () => {
+    const { calls, end } = await run(`const a = 1\nawait ${code}`)
+    assert.equal(calls, [])
+    assert.match(failure(end), call)
+    assert.is(end.line, 2)
+  })
+
+/** Endless scripts, and the line of their last call of a function, or at which their loop was entered. */
+for (const [code, line, message] of [
+  ['const all = []\nfor (;;) all.map(String)', 1, /loop/],
+  ['const seen = []\nseen.push(1)\nfor (;;)\n  seen.indexOf(1)', 4, /loop/],
+  ['const f = () => {\n  while (true) parseInt("1")\n}\nf()', 2, /loop/],
+  ['await read();\n/^(a+)+$/.test("a".repeat(40) + "b")', 2, /loop/],
+  ['const a = []\nawait read()\nfor (;;) await null', 2, /loop/],
+  ['const all = [];\nall.push(1);\nfor (let n = 0; ; n++) all.push({n})', 2, /memory/],
+  ['\n\nconst all = "x".repeat(1e8)', 3, /memory/],
+  ['await read()\nconst all = []\nfor (;;)\n  all.push(new Uint8Array(1e7))', 4, /memory/],
+  ['await read()\nlet all = {}\nfor (;;)\n  all = {all, more: [all]}', 1, /memory/],
+] as const)
+  test(`[L42] ${JSON.stringify(code)} ends in line ${line}`, async () => {
+    const { end } = await run(code, undefined, patient)
+    assert.match(failure(end), message)
+    assert.is(end.line, line)
+  })
+
+test('[L42] what is ended with its thread says where its last call was', async () => {
+  const { end } = await run('\nawait read();\n[].indexOf.call({length: 2 ** 52}, 1)')
+  assert.match(failure(end), /after that it did not get to its next call/)
+  assert.is(end.line, 2)
+})
+
 /** Scripts that would hold up or break what runs them. */
 const RUNAWAYS = [
   'for (;;);',
@@ -200,7 +252,7 @@ for (const code of RUNAWAYS)
     clearInterval(ticking)
     assert.ok(failure(end).length > 0)
     assert.ok(ms < 10_000, `${ms} ms`)
-    assert.ok(ticks >= ms / 100, `${ticks} ticks in ${ms} ms`)
+    assert.ok(ticks >= Math.floor(ms / 100), `${ticks} ticks in ${ms} ms`)
     const answers = [{ tool: 'read_page', action: null, failed: false, said: '', content: 'still here' }]
     assert.is(returned(await scripts.next({ ...other, answers })), 'still here')
   })
@@ -224,16 +276,10 @@ test('[L42] a script may change its own world: it is not believed, and breaks no
 })
 
 test('[L42] a call that is too large ends it in its own thread: the service does not get to see it', async () => {
-  // Such texts take their time on a loaded machine.
-  const patient = new ThreadScripts(20_000)
-  try {
-    const { calls, end } = await run(`await type(null, 'x'.repeat(4_000_000))`, undefined, patient)
-    assert.equal(calls, [])
-    assert.match(failure(end), /too large/)
-    assert.is((await run(`await write('a.txt', '\\n'.repeat(1_000_000))`, undefined, patient)).calls.length, 1)
-  } finally {
-    patient.close()
-  }
+  const { calls, end } = await run(`await type(null, 'x'.repeat(4_000_000))`, undefined, patient)
+  assert.equal(calls, [])
+  assert.match(failure(end), /too large/)
+  assert.is((await run(`await write('a.txt', '\\n'.repeat(1_000_000))`, undefined, patient)).calls.length, 1)
 })
 
 test('[L42] what it returns, logs and throws is bounded', async () => {
