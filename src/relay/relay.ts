@@ -99,6 +99,7 @@ export function openRelay(deps: RelayDeps): Relay {
     maxFrameBytes: FRAME_BYTES_MAX,
     data: () => createSocketState(ids.uuid(), steady()),
     bytesBeforeAdmission: BYTES_BEFORE_REGISTER_MAX,
+    takesOrigin,
     open(socket) {
       sockets.add(socket)
       unregistered.add(socket)
@@ -149,4 +150,12 @@ export function openRelay(deps: RelayDeps): Relay {
       for (const socket of [...sockets]) socket.close(CLOSE.goingAway, 'The service is shutting down')
     },
   }
+}
+
+/**
+ * [S24] Browsers name the origin of whatever opens a socket. Pages have none to open here, and one of a task would speak to
+ * the service that runs it; only an extension's own origin cannot be a page's.
+ */
+function takesOrigin(origin: string | null): boolean {
+  return origin === null || /^[a-z-]+-extension:\/\/[\w.-]+$/i.test(origin)
 }

@@ -65,7 +65,7 @@ for (const [what, rules, host, expected] of [
     CUT,
   ],
 ] as const)
-  test(`[Z15] ${what}: ${expected === OPEN ? 'reached' : 'cut, as a tunnel and in plain HTTP'}`, async () => {
+  test(`[S24] [Z15] ${what}: ${expected === OPEN ? 'reached' : 'cut, as a tunnel and in plain HTTP'}`, async () => {
     reached.length = 0
     assert.equal(await ways(rules, host), expected)
     assert.is(reached.length, expected === OPEN ? 1 : 0)
