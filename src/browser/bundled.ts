@@ -39,6 +39,10 @@ export async function bundledChromium(): Promise<Bundled | null> {
   }
 }
 
+/** Whether a path leads to an unpacked one. */
+export const isBundled = (executablePath: string): boolean =>
+  /[\\/]browser-task[^\\/]*[\\/]chromium-[\d.]+[\\/]chromium$/.test(executablePath)
+
 async function unpacked(entry: string, name: string): Promise<string> {
   const cache = await writableCache()
   const folder = join(cache, name)

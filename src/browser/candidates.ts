@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { bundledChromium } from './bundled.ts'
+import { bundledChromium, isBundled } from './bundled.ts'
+import { isShell, SHELL_ARGS, UNPROTECTED_ARGS } from './headless-shell.ts'
 
 /** A browser that may be started. */
 export interface Candidate {
@@ -9,14 +10,19 @@ export interface Candidate {
   readonly executablePath: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** It is a headless shell, which lacks what is in src/browser/headless-shell.ts. */
+  readonly isShell: boolean
 }
 
-/** What the bundled Chromium needs: it is the bare headless one, without a sandbox or a zygote of its own. */
-const BUNDLED_ARGS = ['--headless=shell', '--no-sandbox', '--no-zygote', '--use-angle=swiftshader']
+/** The browser at a path that somebody chose. */
+export function chosen(executablePath: string): Candidate {
+  const shell = isShell(executablePath) || isBundled(executablePath)
+  return { name: executablePath, executablePath, args: shell ? SHELL_ARGS : [], env: {}, isShell: shell }
+}
 
 /** What is installed, the most usual first, then `downloaded`, then (headless only) what came with the package. */
 export async function* candidates(headed: boolean, downloaded: string): AsyncGenerator<Candidate> {
-  const plain = { args: [], env: {} }
+  const plain = { args: [], env: {}, isShell: false }
   for (const [name, paths] of installed()) {
     const executablePath = paths.find((path) => existsSync(path))
     if (executablePath !== undefined) yield { name, executablePath, ...plain }
@@ -25,9 +31,13 @@ export async function* candidates(headed: boolean, downloaded: string): AsyncGen
   const bundled = headed ? null : await bundledChromium()
   if (!bundled) return
   const { executablePath, env } = bundled
-  yield { name: 'bundled Chromium', executablePath, args: BUNDLED_ARGS, env: {} }
-  // The system lacks what a browser needs: it brings its own.
-  yield { name: 'bundled Chromium', executablePath, args: BUNDLED_ARGS, env }
+  const shell = { name: 'bundled Chromium', executablePath, isShell: true }
+  // The sandbox needs user namespaces, which not every machine allows.
+  for (const args of [SHELL_ARGS, [...SHELL_ARGS, ...UNPROTECTED_ARGS]]) {
+    yield { ...shell, args, env: {} }
+    // The system lacks what a browser needs: it brings its own.
+    yield { ...shell, args, env }
+  }
 }
 
 type Installed = readonly [name: string, paths: readonly string[]]

@@ -11,7 +11,7 @@ import type { AddressGuard } from '../net/address-guard.ts'
 import type { ProfileValues } from '../wire/profiles.ts'
 import { type Cdp, type CdpSession, ToolError } from './act/cdp.ts'
 import { BlankPage } from './blank-page.ts'
-import { type Candidate, candidates } from './candidates.ts'
+import { type Candidate, candidates, chosen } from './candidates.ts'
 import { downloadOf } from './downloads.ts'
 import type { Download } from './files.ts'
 import { FrameSessions } from './frame-sessions.ts'
@@ -46,14 +46,13 @@ export async function startBrowser(options: StartOptions): Promise<StartedBrowse
   const { executablePath, headed } = options
   if (executablePath !== undefined) {
     if (!existsSync(executablePath)) throw new NoBrowser(`CHROME_PATH: there is no file ${executablePath}.`)
-    const chosen = { name: executablePath, executablePath, args: [], env: {} }
-    return new Chromium(chosen.name, await launch(chosen, options))
+    return started(chosen(executablePath), options)
   }
   let failure: unknown = null
   try {
     for await (const candidate of candidates(headed, chromium.executablePath())) {
       try {
-        return new Chromium(candidate.name, await launch(candidate, options))
+        return await started(candidate, options)
       } catch (error) {
         failure ??= error
       }
@@ -66,6 +65,12 @@ export async function startBrowser(options: StartOptions): Promise<StartedBrowse
   throw new NoBrowser(
     `No browser was found. Install Google Chrome, Microsoft Edge or Chromium, or set CHROME_PATH${bundled}.`,
   )
+}
+
+async function started(candidate: Candidate, options: StartOptions): Promise<Chromium> {
+  const browser = new Chromium(candidate, await launch(candidate, options))
+  await browser.prepare()
+  return browser
 }
 
 /** Rejects with `NoBrowser` when it does not start. */
@@ -98,9 +103,15 @@ const isRoot = (): boolean => process.getuid?.() === 0
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
 
+/** So long a tab is given to begin with its first document. */
+const ADDRESS_MS_MAX = 500
+const LOOK_MS = 10
+const isBlank = (page: PlaywrightPage): boolean => /^(|:|about:blank)$/.test(page.url())
+
 class Chromium implements StartedBrowser {
   readonly name: string
-  readonly isUnprotected = isRoot()
+  readonly isUnprotected: boolean
+  readonly isShell: boolean
   readonly closed: Promise<void>
   readonly #context: BrowserContext
   readonly #tabs = new Map<PlaywrightPage, Tab>()
@@ -109,12 +120,19 @@ class Chromium implements StartedBrowser {
   readonly #blank: BlankPage
   #interception: Promise<Interception> | null = null
 
-  constructor(name: string, context: BrowserContext) {
+  constructor({ name, args, isShell }: Candidate, context: BrowserContext) {
     this.name = name
+    this.isUnprotected = isRoot() || args.includes('--no-sandbox')
+    this.isShell = isShell
     this.#context = context
     this.#blank = new BlankPage(context)
     this.closed = new Promise((resolve) => context.once('close', () => resolve()))
     this.#follow(context)
+  }
+
+  /** Before its first tab is opened. */
+  async prepare(): Promise<void> {
+    if (this.isShell) await (await this.#intercepting()).showPdfs()
   }
 
   async open(taskId: string): Promise<HostTab> {
@@ -193,26 +211,48 @@ class Chromium implements StartedBrowser {
 
   async #opened(page: PlaywrightPage): Promise<void> {
     const opener = await page.opener()
-    const tab = (opener && this.#tabs.get(opener)) ?? this.#whoAskedFor(page.url())
+    const tab = (opener && this.#tabs.get(opener)) ?? (await this.#whoAskedFor(page))
     if (tab) tab.popup(await this.#tabOf(page))
   }
 
   /** A click with ctrl opens a tab that names no opener: it is known by its address, or by being the only one. */
-  #whoAskedFor(url: string): Tab | undefined {
-    const asking = [...this.#tabs.values()].filter((tab) => tab.newTabs.length > 0)
-    const tab = asking.find((each) => each.newTabs.includes(url)) ?? (asking.length === 1 ? asking[0] : undefined)
+  async #whoAskedFor(page: PlaywrightPage): Promise<Tab | undefined> {
+    const asking = () => [...this.#tabs.values()].filter((tab) => tab.newTabs.length > 0 && tab.isBeside(page))
+    // In the headless shell a tab begins with an empty document.
+    for (let waited = 0; isBlank(page) && asking().length > 0 && waited < ADDRESS_MS_MAX; waited += LOOK_MS) {
+      if (this.#tabs.has(page)) break
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+    // A task opened it by itself.
+    if (this.#tabs.has(page)) return undefined
+    const url = page.url()
+    const [only, ...others] = asking()
+    const tab = asking().find((each) => each.newTabs.includes(url)) ?? (others.length === 0 ? only : undefined)
     if (tab) tab.newTabs = tab.newTabs.filter((asked) => asked !== url)
     return tab
   }
 
   async #tabOf(page: PlaywrightPage): Promise<Tab> {
     const session = await page.context().newCDPSession(page)
+    if (this.isShell) await mayCopy(session, page.context() !== this.#context)
     const { windowId } = await session.send('Browser.getWindowForTarget').catch(() => ({ windowId: 1 }))
     const tab = new Tab(this.#nextTabId++, windowId, page, session, this.#blank.shrink, () => this.#intercepting())
     this.#tabs.set(page, tab)
     page.once('close', () => this.#tabs.delete(page))
     return tab
   }
+}
+
+/** Lets a page fill the clipboard, as an installed browser does after a click; the headless shell refuses. */
+async function mayCopy(session: CDPSession, isOwnContext: boolean): Promise<void> {
+  const { targetInfo } = await session.send('Target.getTargetInfo')
+  // The context of the browser itself has no id that the call takes.
+  const browserContextId = isOwnContext ? targetInfo.browserContextId : undefined
+  await session.send('Browser.setPermission', {
+    permission: { name: 'clipboard-write' },
+    setting: 'granted',
+    ...(browserContextId === undefined ? {} : { browserContextId }),
+  })
 }
 
 class Tab implements HostTab {
@@ -265,6 +305,11 @@ class Tab implements HostTab {
 
   async close(): Promise<void> {
     await this.#page.close().catch(() => {})
+  }
+
+  /** Whether a page is in the browser context of this tab. */
+  isBeside(page: PlaywrightPage): boolean {
+    return page.context() === this.#page.context()
   }
 
   async pauseRequests(listener: Listener): Promise<void> {

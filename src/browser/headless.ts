@@ -10,6 +10,7 @@ import { ToolError } from './act/cdp.ts'
 import { addressOf } from './act/tools/address.ts'
 import { inProcess } from './call-memory.ts'
 import { startBrowser } from './chromium.ts'
+import { SHELL_LIMITS } from './headless-shell.ts'
 import { RELAY_PORT_DEFAULT } from './limits.ts'
 import { type Refusal, serviceReach } from './own-service.ts'
 import { privateRefusal } from './private-refusal.ts'
@@ -82,7 +83,8 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     const refusalOf: Refusal = (address) => service.refusalOf(address) ?? privateRefusal(address, addresses)
     log(`${browser.name} is running.`)
     if (addresses) log(PUBLIC_ONLY)
-    if (browser.isUnprotected) log(AS_ROOT)
+    if (browser.isShell) log(SHELL_LIMITS)
+    if (browser.isUnprotected) log(process.getuid?.() === 0 ? AS_ROOT : NO_NAMESPACES)
     const tabs = new Tabs(browser, { files: serviceFiles(async () => ({ serviceUrl, sessionToken: session.token })) })
     const isPooled = session.pool !== undefined
     const profiles = serviceProfiles({ serviceUrl, sessionToken: session.token })
@@ -244,6 +246,8 @@ const AS_ROOT =
   'Warning: as root the browser runs without its sandbox, so a page that breaks out of it owns this machine. Run it as another user.'
 
 const PUBLIC_ONLY = 'Its tasks open public addresses alone, and private ones that BROWSER_ALLOW_CIDRS lists.'
+const NO_NAMESPACES =
+  'Warning: this machine allows no user namespaces, so the browser runs without its sandbox, and a page that breaks out of it has the rights of this user.'
 
 interface Session {
   readonly id: string | null

@@ -1,5 +1,6 @@
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import type { CdpSession } from './act/cdp.ts'
+import { pageForPdf } from './headless-shell.ts'
 import { isResponse, type PausedRequest, pausedRequest, type RequestPaused } from './holds/paused.ts'
 import type { Reach } from './own-service.ts'
 
@@ -20,6 +21,7 @@ export class Interception {
   readonly #listenerOf: (event: RequestPaused) => Promise<Listener | null>
   #reach: Reach | null = null
   #holds = false
+  #showsPdfs = false
 
   constructor(cdp: CdpSession, listenerOf: (event: RequestPaused) => Promise<Listener | null>) {
     this.#cdp = cdp
@@ -47,11 +49,17 @@ export class Interception {
     await this.#update()
   }
 
+  /** From here on a PDF is a page that says so, and not a download. */
+  async showPdfs(): Promise<void> {
+    this.#showsPdfs = true
+    await this.#update()
+  }
+
   async #update(): Promise<void> {
     const refused = (this.#reach?.patterns ?? []).map((urlPattern) => ({ urlPattern, requestStage: 'Request' }))
     const patterns = [
       ...(this.#holds ? [EVERYTHING] : this.#reach ? [{ ...DOCUMENT, requestStage: 'Request' }, ...refused] : []),
-      ...(this.#reach ? [{ ...DOCUMENT, requestStage: 'Response' }] : []),
+      ...(this.#reach || this.#showsPdfs ? [{ ...DOCUMENT, requestStage: 'Response' }] : []),
     ]
     await this.#cdp.send('Fetch.enable', { patterns })
   }
@@ -62,7 +70,11 @@ export class Interception {
     if (isService || (this.#reach && this.#reach.refusalOf(request.url) !== null)) {
       return this.#cdp.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
     }
-    if (isResponse(event)) return this.#cdp.send('Fetch.continueResponse', { requestId })
+    if (isResponse(event)) {
+      const page = this.#showsPdfs ? pageForPdf(event) : null
+      if (page) return this.#cdp.send('Fetch.fulfillRequest', { requestId, ...page })
+      return this.#cdp.send('Fetch.continueResponse', { requestId })
+    }
     const listener = this.#holds ? await this.#listenerOf(event) : null
     if (listener) return listener(pausedRequest(this.#cdp, event))
     return this.#cdp.send('Fetch.continueRequest', { requestId })

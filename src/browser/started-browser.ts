@@ -17,8 +17,10 @@ export interface StartOptions {
 export interface StartedBrowser extends TabHost {
   /** What was started, for a person: `Chrome`, or a path. */
   readonly name: string
-  /** Whether it runs without a sandbox of its own, which no browser has as root. */
+  /** Whether it runs without a sandbox of its own: as root, or where the machine allows none. */
   readonly isUnprotected: boolean
+  /** Whether it is a headless shell, such as the bundled Chromium. */
+  readonly isShell: boolean
   /**
    * From here on no tab, frame or redirect of this browser reaches an address of `reach`. `addresses`: [Z15] the contexts of
    * its tasks send nothing to any other address, by whatever way; `null`: to any.

@@ -28,6 +28,8 @@ export interface TaskTab extends NumberedTab {
   readonly host: HostTab
   /** Aborts with a ToolError when the tab is gone. */
   readonly lost: AbortSignal
+  /** What was told of it when a page opened it, as long as it has shown no document. */
+  opened: Note | null
 }
 
 /** A window that a page has asked for and that has not come yet. */
@@ -37,6 +39,8 @@ interface Asked {
   readonly byGesture: boolean
   /** The action that was under way, or `null`. */
   readonly action: Action | null
+  /** Its address seems to be a download: then it shows nothing, and some browsers close it by themselves. */
+  isDownload: boolean
 }
 
 export interface TaskTabsOptions {
@@ -178,6 +182,7 @@ export class TaskTabs implements Workplace {
   acting(action: Action): void {
     this.action = action
     this.#awaitsTab = action.background
+    this.#asked = this.#asked.filter(({ isDownload }) => !isDownload)
   }
 
   async windowsOpened(signal: AbortSignal): Promise<void> {
@@ -185,7 +190,9 @@ export class TaskTabs implements Workplace {
       await pause(LOOK_MS, signal)
     }
     const isAwaited = () =>
-      [...this.#asked, ...this.#opening].some(({ action }) => action !== null && action === this.action)
+      [...this.#asked.filter(({ isDownload }) => !isDownload), ...this.#opening].some(
+        ({ action }) => action !== null && action === this.action,
+      )
     for (let waited = 0; isAwaited() && waited < POPUP_MS_MAX && !signal.aborted; waited += LOOK_MS) {
       await pause(LOOK_MS, signal)
     }
@@ -214,7 +221,7 @@ export class TaskTabs implements Workplace {
     const lost = new AbortController()
     await this.holds?.follow(host, isOpened)
     const page = await Page.attach(host.cdp, this.#options.patience, this.#options.refs)
-    const tab: TaskTab = { number: this.#nextNumber++, host, page, lost: lost.signal }
+    const tab: TaskTab = { number: this.#nextNumber++, host, page, lost: lost.signal, opened: null }
     page.onNote = (note) => this.note(note)
     const { domains } = this.#options
     if (domains)
@@ -227,12 +234,15 @@ export class TaskTabs implements Workplace {
     else this.#tabs.splice(-1, 0, tab)
     host.cdp.on('Page.windowOpen', ({ url, userGesture }: { url: string; userGesture: boolean }) => {
       const byGesture = userGesture && this.action?.opensWindows !== false
-      this.#asked.push({ url, byGesture, action: this.action })
+      this.#asked.push({ url, byGesture, action: this.action, isDownload: false })
     })
     host.onPopup((popup) => {
       this.#opened(popup).catch(() => popup.close())
     })
-    host.onDownload((download) => this.#downloads.begin(download))
+    host.onDownload((download) => {
+      this.#downloads.begin(download)
+      this.#emptied(download.url).catch(() => {})
+    })
     host.onGone((why) => {
       // Closed by its own task.
       if (!this.#tabs.includes(tab)) return
@@ -248,7 +258,9 @@ export class TaskTabs implements Workplace {
   async #opened(popup: HostTab): Promise<void> {
     // A click with ctrl is not told as a window that the page asks for.
     const byGesture = this.action !== null || this.#awaitsTab
-    const asked = this.#asked[0] ?? { url: '', byGesture, action: this.action }
+    const [first] = this.#asked
+    const asked = this.#asked.find(({ isDownload }) => !isDownload) ??
+      first ?? { url: '', byGesture, action: this.action, isDownload: false }
     this.#awaitsTab = false
     this.#opening.add(asked)
     try {
@@ -265,6 +277,7 @@ export class TaskTabs implements Workplace {
       this.note({ said: 'A window that nobody clicked for opened. It was closed.', content: `Window: ${asked.url}` })
       return
     }
+    if (asked.isDownload && !(await beginsDocument(popup))) return popup.close()
     const isCurrent = asked.action !== null && asked.action === this.action && !asked.action.background
     const tab = await this.#adopt(popup, isCurrent, false)
     if (!tab) return
@@ -272,8 +285,43 @@ export class TaskTabs implements Workplace {
     const said = isCurrent
       ? `A new window opened: tab ${tab.number}. It is the tab of this task now; navigate "back" closes it.`
       : `A new window opened: tab ${tab.number}. The tab of this task is still tab ${this.current.number}.`
-    this.note({ said, content: url && `Tab ${tab.number}: ${url}` })
+    const note = { said, content: url && `Tab ${tab.number}: ${url}` }
+    if (asked.url) tab.opened = note
+    this.note(note)
   }
+
+  /** [G28] A download has begun. When a window was opened for it, that window shows nothing: it is closed, or not waited for. */
+  async #emptied(url: string): Promise<void> {
+    const coming = [...this.#asked, ...this.#opening].filter((asked) => asked.action === this.action && asked.url)
+    const asked = coming.find((each) => each.url === url) ?? coming[0]
+    if (asked) {
+      asked.isDownload = true
+      return
+    }
+    for (const tab of this.#tabs.filter(({ opened, page }) => opened !== null && page.loading.stage !== 'navigating')) {
+      if ((await showsDocument(tab.host)) || this.#tabs.length < 2) continue
+      this.#tabs = this.#tabs.filter((other) => other !== tab)
+      this.#notes = this.#notes.filter((note) => note !== tab.opened)
+      await tab.host.close()
+    }
+  }
+}
+
+/** Whether a window shows something: one that became a download never does. */
+async function showsDocument({ cdp }: HostTab): Promise<boolean> {
+  const history = await cdp.send('Page.getNavigationHistory').catch(() => null)
+  const { entries } = (history ?? { entries: [] }) as Pick<Answer<'Page.getNavigationHistory'>, 'entries'>
+  return entries.some(({ url }) => !/^(|:|about:blank)$/.test(url))
+}
+
+/** The same of a window that has just come, which is given time to begin. */
+async function beginsDocument(popup: HostTab): Promise<boolean> {
+  const signal = AbortSignal.timeout(ADDRESS_MS_MAX)
+  while (!signal.aborted) {
+    if (await showsDocument(popup)) return true
+    await pause(LOOK_MS, signal)
+  }
+  return false
 }
 
 /** Where a tab goes that was opened without saying so: by a click with ctrl. Empty when it does not begin to. */

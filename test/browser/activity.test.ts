@@ -7,7 +7,10 @@ const test = suite('what an action waits for')
 /** A tab's session that says what the test has it say. */
 function watched() {
   const listeners = new Map<string, (params: never) => void>()
-  const activity = new Activity(() => {})
+  const activity = new Activity(
+    () => {},
+    () => true,
+  )
   void activity.watch({
     send: async () => ({}) as never,
     on: (event: string, listener: (params: never) => void) => {

@@ -34,7 +34,7 @@ test('[G23] what comes 500 ms after a click is seen, and what a request brings (
   assert.match(await click(driven, /"Fetch"/), /"fetched"/)
 })
 
-test.installed('[G23] what a click sets off in a frame of another site is waited for', async (driven) => {
+test.both('[G23] what a click sets off in a frame of another site is waited for', async (driven) => {
   await driven.open('/first')
   const src = `${driven.pages.origin.replace('127.0.0.1', 'localhost')}/payment`
   await driven.value(`document.body.insertAdjacentHTML('afterbegin', '<iframe src="${src}"></iframe>') ?? 1`)
@@ -156,25 +156,19 @@ test('[G28] a download is told, read and uploaded; a file field says how (B9)', 
   assert.match(given, /^Gave the file to e\d+\.[\s\S]*"data\.csv"/)
 })
 
-test.installed(
-  '[G27] tabs are listed, opened, switched and closed; ctrl+click opens one behind (B17)',
-  async (driven) => {
-    const { text, pages } = driven
-    await driven.open('/actions')
-    assert.match(await click(driven, /link "Second"/, { modifiers: 'ctrl' }), /A new window opened: tab 2\./)
-    assert.match(await text('tabs', { action: 'list' }), /Tab 1: "Actions" .*\nTab 2: "Second"/)
-    assert.match(
-      await text('tabs', { action: 'switch', tab: 2 }),
-      /^Tab 2 is the tab of this task now\.[\s\S]*Page "Second"/,
-    )
-    assert.match(
-      await text('tabs', { action: 'open', url: `${pages.origin}/third` }),
-      /Opened tab 3[\s\S]*Page "Third"/,
-    )
-    assert.match(await text('tabs', { action: 'close' }), /^Closed tab 3\. Tab 2 is the tab of this task\./)
-    assert.match(await driven.failure('tabs', { action: 'switch', tab: 9 }), /^There is no tab 9/)
-  },
-)
+test.both('[G27] tabs are listed, opened, switched and closed; ctrl+click opens one behind (B17)', async (driven) => {
+  const { text, pages } = driven
+  await driven.open('/actions')
+  assert.match(await click(driven, /link "Second"/, { modifiers: 'ctrl' }), /A new window opened: tab 2\./)
+  assert.match(await text('tabs', { action: 'list' }), /Tab 1: "Actions" .*\nTab 2: "Second"/)
+  assert.match(
+    await text('tabs', { action: 'switch', tab: 2 }),
+    /^Tab 2 is the tab of this task now\.[\s\S]*Page "Second"/,
+  )
+  assert.match(await text('tabs', { action: 'open', url: `${pages.origin}/third` }), /Opened tab 3[\s\S]*Page "Third"/)
+  assert.match(await text('tabs', { action: 'close' }), /^Closed tab 3\. Tab 2 is the tab of this task\./)
+  assert.match(await driven.failure('tabs', { action: 'switch', tab: 9 }), /^There is no tab 9/)
+})
 
 test('[G27] a window that nobody clicked for is closed and told (B1)', async (driven) => {
   await driven.open('/actions')

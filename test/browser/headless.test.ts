@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isBundled } from '../../src/browser/bundled.ts'
 import { NoBrowser, startBrowser } from '../../src/browser/chromium.ts'
 import { PairingFailed, relayUrl, runBrowser } from '../../src/browser/headless.ts'
+import { SHELL_LIMITS } from '../../src/browser/headless-shell.ts'
 import { eventually } from '../support/eventually.ts'
 import { servePages } from '../support/pages.ts'
 import { relayService, SESSION } from '../support/relay-service.ts'
@@ -157,6 +159,11 @@ withBrowser(
         lines.some((line) => line.startsWith('Warning: as root')),
         process.getuid?.() === 0,
       )
+      // [G36] The bundled one says at its start what it cannot do.
+      const isNamed = lines.some(
+        (line) => line.startsWith('bundled Chromium') || isBundled(line.split(' is running.')[0] ?? ''),
+      )
+      assert.is(lines.includes(SHELL_LIMITS), isNamed)
     } finally {
       delete process.env.SECRET_OF_THE_TEST
       await browser.close()

@@ -175,22 +175,19 @@ test('a page that listens everywhere is read again and again', async ({ open, ru
   for (let time = 0; time < 8; time += 1) assert.match(await text('read_page', {}), /clickable "Box 49" \[e\d+\]/)
 })
 
-test.installed(
-  '[G30] the text of a PDF is read, in a tab, in a frame and in a file (B6)',
-  async ({ open, text, run }) => {
-    assert.match(await open('/invoice.pdf'), /This is a PDF: get_page_text reads it\./)
-    assert.match(await text('get_page_text', {}), /\/invoice\.pdf\n\nInvoice 117\s+Total 113\.00/)
-    await open('/first')
-    await run('javascript_tool', {
-      action: 'javascript_exec',
-      text: `document.body.insertAdjacentHTML('beforeend', '<iframe src="/invoice.pdf"></iframe><a href="/invoice-download">Save</a>')`,
-    })
-    await run('computer', { action: 'wait', duration: 1 })
-    assert.match(await text('get_page_text', {}), /Invoice 117/)
-    const link = /link "Save" \[(e\d+)\]/.exec(await text('read_page', {}))?.[1]
-    assert.match(await text('computer', { action: 'left_click', ref: link }), /File: "invoice\.pdf"/)
-    assert.match(await text('files', { action: 'read', name: 'invoice.pdf' }), /Invoice 118/)
-  },
-)
+test.both('[G30] the text of a PDF is read, in a tab, in a frame and in a file (B6)', async ({ open, text, run }) => {
+  assert.match(await open('/invoice.pdf'), /This is a PDF: get_page_text reads it\./)
+  assert.match(await text('get_page_text', {}), /\/invoice\.pdf\n\nInvoice 117\s+Total 113\.00/)
+  await open('/first')
+  await run('javascript_tool', {
+    action: 'javascript_exec',
+    text: `document.body.insertAdjacentHTML('beforeend', '<iframe src="/invoice.pdf"></iframe><a href="/invoice-download">Save</a>')`,
+  })
+  await run('computer', { action: 'wait', duration: 1 })
+  assert.match(await text('get_page_text', {}), /Invoice 117/)
+  const link = /link "Save" \[(e\d+)\]/.exec(await text('read_page', {}))?.[1]
+  assert.match(await text('computer', { action: 'left_click', ref: link }), /File: "invoice\.pdf"/)
+  assert.match(await text('files', { action: 'read', name: 'invoice.pdf' }), /Invoice 118/)
+})
 
 await test.run()

@@ -94,7 +94,7 @@ for (const [tool, inputs] of Object.entries({
   })
 }
 
-test.installed(
+test.both(
   '[X10] HTTP authentication: the model reads how it is answered; a secret answers for its own domains alone',
   async (it) => {
     const asked = await it.failure('navigate', { url: `${pages.own}/basic` })

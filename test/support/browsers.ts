@@ -1,4 +1,6 @@
+import { chromium } from 'playwright-core'
 import { bundledChromium } from '../../src/browser/bundled.ts'
+import { candidates } from '../../src/browser/candidates.ts'
 import { startBrowser } from '../../src/browser/chromium.ts'
 
 /**
@@ -22,3 +24,11 @@ export async function bareBrowser(): Promise<string | null> {
  */
 export const installedPath = (): string | undefined =>
   process.env.IS_BARE ? undefined : process.env.CHROME_PATH || undefined
+
+/** The installed browser that tests use, as a path; `null`: none is installed. */
+export async function installedBrowser(): Promise<string | null> {
+  const path = installedPath()
+  if (path !== undefined) return path
+  const { value } = await candidates(true, chromium.executablePath()).next()
+  return value?.executablePath ?? null
+}

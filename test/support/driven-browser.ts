@@ -6,7 +6,7 @@ import { textOfResult } from '../../src/browser/act/result.ts'
 import { type CallLoad, withLoad } from '../../src/browser/call-load.ts'
 import { NoBrowser, type StartedBrowser, startBrowser } from '../../src/browser/chromium.ts'
 import { type Executed, Tabs } from '../../src/browser/task-tabs.ts'
-import { installedPath } from './browsers.ts'
+import { installedBrowser } from './browsers.ts'
 import { type Pages, servePages } from './pages.ts'
 import { shared } from './shared.ts'
 
@@ -45,12 +45,15 @@ const browserAt = (executablePath: string | undefined) =>
     (browser) => gone.has(browser),
   )
 const browserOfAll = browserAt(process.env.CHROME_PATH || undefined)
-const installedOfAll = browserAt(installedPath())
+const installed = await installedBrowser()
+const installedOfAll = browserAt(installed ?? undefined)
+/** Whether the suites run in the bundled browser, so that the installed one is another. */
+const isBundled = installed === null || Boolean(process.env.IS_BARE)
 
 /**
  * A suite of tests in a real browser, which starts once for all files of a process; each test has a tab of its own. Where no
- * browser can be started the tests are announced as skipped, with their number and the reason. `installed` adds a test of
- * what the bare headless browser does otherwise than the installed one.
+ * browser can be started the tests are announced as skipped, with their number and the reason. `both` adds a test of
+ * something in which the bundled headless browser and an installed one differ: it runs in each of them.
  */
 export function browserSuite(name: string) {
   const tests: Test = suite(name)
@@ -59,8 +62,9 @@ export function browserSuite(name: string) {
   const add = (title: string, body: Body, patience?: Patience): void => {
     bodies.push([title, body, patience, false])
   }
-  const installed = (title: string, body: Body): void => {
-    bodies.push([title, body, undefined, true])
+  const both = (title: string, body: Body): void => {
+    bodies.push([title, body, undefined, false])
+    if (isBundled) bodies.push([`${title}, in an installed browser`, body, undefined, true])
   }
   const run = async (): Promise<void> => {
     let browser: StartedBrowser
@@ -73,7 +77,9 @@ export function browserSuite(name: string) {
       return
     }
     const pages = await servePages()
-    for (const [title, body, patience, isInstalled] of bodies) {
+    const missing = bodies.filter(([, , , isInstalled]) => isInstalled && installed === null)
+    if (missing.length > 0) console.log(`SKIPPED ${missing.length} no browser is installed beside the bundled one`)
+    for (const [title, body, patience, isInstalled] of bodies.filter((each) => !missing.includes(each))) {
       tests(title, async () => {
         const used = isInstalled ? await installedOfAll.get() : browser
         const tabs = new Tabs(used, patience ? { patience } : {})
@@ -91,7 +97,7 @@ export function browserSuite(name: string) {
     })
     tests.run()
   }
-  return Object.assign(add, { installed, run })
+  return Object.assign(add, { both, run })
 }
 
 /** [G35] A browser's process serves all of its tasks: no call may take it for itself. */

@@ -44,6 +44,10 @@ const PAGES: Readonly<Record<string, (response: ServerResponse, request: Incomin
   '/empty-answer': (response) => response.writeHead(204).end(),
   '/download': (response) =>
     response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip'),
+  '/to-download': (response) => response.writeHead(302, { location: '/download' }).end(),
+  '/slow-download': (response) =>
+    setTimeout(() => response.writeHead(302, { location: '/download' }).end(), SLOW_PAGE_MS),
+  '/to-invoice': (response) => response.writeHead(302, { location: '/invoice.pdf' }).end(),
   '/invoice.pdf': (response) =>
     response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf(['Invoice 117', 'Total 113.00'])),
   '/invoice-download': (response) =>
@@ -98,11 +102,13 @@ export async function servePages(): Promise<Pages> {
     asked.push(path)
     const page = PAGES[path]
     const file = FILES.get(path)
+    const [, status] = /^\/status\/(\d+)$/.exec(path) ?? []
     const own = made[Number(/^\/made\/(\d+)$/.exec(path)?.[1] ?? -1)]
     if (own) {
       const { text, type = 'text/html; charset=utf-8', status = 200 } = own
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
-    } else if (page) page(response, request)
+    } else if (status) response.writeHead(Number(status)).end()
+    else if (page) page(response, request)
     else if (file !== undefined) html(response, file.replaceAll('{{PORT}}', String(request.socket.localPort)))
     else response.writeHead(404).end()
   })

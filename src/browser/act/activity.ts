@@ -46,7 +46,10 @@ export class Activity {
   changedAt = Number.NEGATIVE_INFINITY
   /** When a request that is worth waiting for began or ended last. */
   networkAt = Number.NEGATIVE_INFINITY
+  /** The load of the document whose site asked for a user name and a password last. */
+  refusedLoad: string | null = null
   readonly #note: (note: Note) => void
+  readonly #isMain: (frameId: string) => boolean
   readonly #watched = new WeakSet<object>()
   readonly #requests = new Map<string, Request>()
   readonly #event = `t${crypto.randomUUID().replaceAll('-', '')}`
@@ -58,8 +61,9 @@ export class Activity {
   #timers: number[] = []
   #gone: GoneText[] = []
 
-  constructor(note: (note: Note) => void) {
+  constructor(note: (note: Note) => void, isMain: (frameId: string) => boolean) {
     this.#note = note
+    this.#isMain = isMain
   }
 
   /** Watches a session of the tab: its own, or that of a frame. Does nothing the second time. */
@@ -132,7 +136,7 @@ export class Activity {
       this.networkAt = now
     })
     session.on('Network.responseReceived', (event: Response) => {
-      const { requestId, type, response } = event
+      const { requestId, type, frameId = '', response } = event
       const request = this.#requests.get(requestId)
       if (request) request.answeredAt = performance.now()
       if (/^text\/event-stream/i.test(response.mimeType)) this.#requests.delete(requestId)
@@ -141,6 +145,9 @@ export class Activity {
           said: 'The site asks for a user name and a password (HTTP authentication): navigate takes them as user and password.',
           content: response.url,
         })
+        this.refusedLoad = requestId
+      } else if (response.status >= 400 && type === 'Document' && this.#isMain(frameId)) {
+        this.#note({ said: `The site answered with the HTTP status ${response.status}.`, content: response.url })
       }
     })
     session.on('Network.loadingFinished', ended)
@@ -192,6 +199,7 @@ export class Activity {
 interface Response {
   readonly requestId: string
   readonly type: string
+  readonly frameId?: string
   readonly response: {
     readonly url: string
     readonly status: number

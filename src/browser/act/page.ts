@@ -97,7 +97,7 @@ export class Page {
     this.loading = loading
     this.patience = patience
     const note = (note: Note) => this.onNote(note)
-    this.activity = new Activity(note)
+    this.activity = new Activity(note, (frameId) => frameId === loading.frameId)
     this.dialogs = new Dialogs(cdp, note)
     cdp.on('Page.fileChooserOpened', (chooser: Chooser) => {
       this.chooser = chooser

@@ -2,6 +2,8 @@ import { withoutMiddle } from '../../../machines/short-address.ts'
 
 /** The document as it is drawn: shadow trees in place of what they cover, slots with what is assigned to them. */
 
+import { SHOWN_TYPE } from './shown-type.ts'
+
 /** Closed shadow roots, which the tools find and tell. */
 const closedRoots = new WeakMap<Element, ShadowRoot>()
 /** How many children an element had when it was found to have no closed root. */
@@ -103,3 +105,6 @@ export const deepActive = (): Element | null => {
     active = root.activeElement
   return active === document.body || active === document.documentElement ? null : active
 }
+
+/** The type of the document that this frame shows: `application/pdf`, `text/html`. */
+export const shownType = (): string => document.documentElement?.getAttribute(SHOWN_TYPE) ?? document.contentType

@@ -1,5 +1,5 @@
 import { newCustoms } from './custom-elements.ts'
-import { titleAndUrl, truncate } from './dom.ts'
+import { shownType, titleAndUrl, truncate } from './dom.ts'
 import type { Item } from './item.ts'
 import { choiceItems, isTruncated, lineOf } from './lines.ts'
 import { frameOf, isNew, keyOf, setPending, setSuspects } from './new-lines.ts'
@@ -83,7 +83,7 @@ export function read(options: ReadOptions): ReadResult {
     nextRef: nextNumber(),
     fingerprint: fingerprintOf(all),
     suspects: suspects.length + newCustoms(),
-    contentType: document.contentType,
+    contentType: shownType(),
     isGone,
     isCut,
   }

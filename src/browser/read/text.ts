@@ -1,5 +1,14 @@
 import { hasArea, isOffCanvas, measure, type Place, placeInside, viewport } from './boxes.ts'
-import { childrenOf, collapse, isNeverDrawn, maySuspect, titleAndUrl, withoutIcons, withoutLineEnds } from './dom.ts'
+import {
+  childrenOf,
+  collapse,
+  isNeverDrawn,
+  maySuspect,
+  shownType,
+  titleAndUrl,
+  withoutIcons,
+  withoutLineEnds,
+} from './dom.ts'
 import { frameOf, setSuspects } from './new-lines.ts'
 import { pseudoText } from './pseudo.ts'
 import { isFar, isLongList } from './stub.ts'
@@ -15,7 +24,7 @@ const PSEUDO_ELEMENTS_MAX = 4_000
 /** The visible text of the document, main content first, with shadow trees, and marks where frames are. */
 export function pageText(): TextResult {
   const suspects: Element[] = []
-  const { body, contentType } = document
+  const { body } = document
   measure()
   const mains = [...document.querySelectorAll(MAIN)].filter((element) => !element.parentElement?.closest(MAIN))
   const main = mains.length === 1 ? (mains[0] ?? null) : null
@@ -24,7 +33,7 @@ export function pageText(): TextResult {
   const parts =
     first.length > 0 && rest.length > 0 ? [...first, '\n\n[Rest of the page]\n', ...rest] : [...first, ...rest]
   setSuspects(suspects)
-  return { ...titleAndUrl(), parts, suspects: suspects.length, contentType }
+  return { ...titleAndUrl(), parts, suspects: suspects.length, contentType: shownType() }
 }
 
 function textIn(root: Element, skipped: Element | null, suspects: Element[]): (string | number)[] {

@@ -84,13 +84,18 @@ export async function open(call: Call, url: string, signsIn: SignIn | null = nul
   }
   if (answer.isDownload)
     throw new ToolError('The address is a download, not a page. The previous page is still open.', shown)
-  if (answer.errorText) throw new ToolError(`The address could not be opened: ${reason(answer.errorText)}.`, shown)
+  if (answer.errorText) throw notOpened(answer.errorText, shown)
   // Without a loader the document stayed the same: only the fragment changed.
   if (answer.loaderId === undefined) return
   const left = Math.max(0, patience.loadMs - (performance.now() - started))
   await loading.until(() => loading.loaderId === answer.loaderId || loading.moves > moves, left, until)
+  // [X10] A browser without a window of its own shows the page that comes with the refusal.
+  if (call.page.activity.refusedLoad === answer.loaderId) throw notOpened('net::ERR_INVALID_AUTH_CREDENTIALS', shown)
   await opened(call, started, left, until)
 }
+
+const notOpened = (errorText: string, url: string): ToolError =>
+  new ToolError(`The address could not be opened: ${reason(errorText)}.`, url)
 
 async function goThroughHistory(call: Call, direction: 'back' | 'forward'): Promise<void> {
   const { loading, patience } = call.page
