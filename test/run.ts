@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { groupsOf } from './support/group.ts'
 import { runFile, runGroup, type Started } from './support/run-file.ts'
-import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
+import { add, afterSecondRun, closing, line, NOTHING, type Outcome } from './support/tally.ts'
 
 /**
  * `npm test`: every `test/**\/*.test.ts`, five processes at a time (much of it waits, also on two cores), two minutes a
@@ -12,6 +12,7 @@ import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
  * runs alone.
  *
  *   node --import tsx test/run.ts [file or folder …] [--only <substring>] [--long] [--installed] [--jobs <n>]
+ *                               [--save <file>] [--only-skipped <file>]
  *
  * The whole of it is built once (support/builds.ts): a file then starts without a compiler. Named files run from their source.
  * What failed runs once more, alone and from its source, when it was at most five files (`--again <n>`): both runs are
@@ -19,7 +20,9 @@ import { add, closing, line, NOTHING, type Outcome } from './support/tally.ts'
  * Pages are driven in the bare headless browser (support/browsers.ts) unless `CHROME_PATH` names another one; with
  * `--installed` or `--long` in the installed one.
  * `--long` runs those of `test/long/`, which take longer than the limit, and only those. `--root` and `--limit-ms` are
- * for the runner's own test. The last line is `N passed, N failed[, N skipped]`; the exit code is 1 when a test
+ * for the runner's own test. `--save` writes the outcome of each test file to a file; `--only-skipped` reads it, runs the
+ * test files in which something was skipped, and counts both runs together: a test that was skipped and now passes counts
+ * once, as passed (`.ci/run`). The last line is `N passed, N failed[, N skipped]`; the exit code is 1 when a test
  * failed or none ran.
  */
 const LIMIT_MS = 120_000
@@ -33,6 +36,8 @@ const { values, positionals } = parseArgs({
     installed: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '5' },
     again: { type: 'string', default: '5' },
+    save: { type: 'string' },
+    'only-skipped': { type: 'string' },
     root: { type: 'string', default: 'test' },
     'limit-ms': { type: 'string' },
   },
@@ -55,6 +60,11 @@ function chosenFiles(): string[] {
   return testFiles(values.root).filter((file) => resolve(file).startsWith(`${long}/`) === values.long)
 }
 
+const nameOf = (file: string) => relative(values.root, file)
+/** Outcomes of an earlier run by the name of the file, with `--only-skipped`. */
+const earlier = new Map<string, Outcome>(
+  values['only-skipped'] ? JSON.parse(readFileSync(values['only-skipped'], 'utf8')) : [],
+)
 const outcomes = new Map<string, Outcome>()
 const running = new Set<() => void>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -86,16 +96,16 @@ function told(file: string, outcome: Outcome): Outcome {
 /** Those whose files take longest: browsers, several files in one, processes that are killed, thousands of events. */
 const SLOW = ['extension', 'clients', 'e2e', 'browser', 'web', 'observe', 'simulation', 'cluster', 'cli', 'crash']
 const rank = (file: string) => {
-  const at = SLOW.indexOf(relative(values.root, file).split('/')[0] ?? '')
+  const at = SLOW.indexOf(nameOf(file).split('/')[0] ?? '')
   return at < 0 ? SLOW.length : at
 }
 
 /** The slow ones first, so that none is left alone at the end. */
 const files = chosenFiles()
   .filter((file) => file.includes(values.only ?? ''))
+  .filter((file) => values['only-skipped'] === undefined || (earlier.get(nameOf(file))?.skipped ?? 0) > 0)
   .sort((left, right) => rank(left) - rank(right))
-const waiting =
-  positionals.length > 0 ? files.map((file) => [file]) : groupsOf(files, (file) => relative(values.root, file))
+const waiting = positionals.length > 0 ? files.map((file) => [file]) : groupsOf(files, nameOf)
 /** One of several workers begins at the end: short files run beside long ones. */
 const next = (worker: number) => (worker > 0 && worker === jobs - 1 ? waiting.pop() : waiting.shift())
 
@@ -108,7 +118,7 @@ if (values.root === 'test' && !values.long && !values.installed && !process.env.
   const bare = await bareBrowser()
   if (bare !== null) Object.assign(process.env, { CHROME_PATH: bare, IS_BARE: 'yes' })
 }
-if (positionals.length === 0 && values.root === 'test') {
+if (positionals.length === 0 && values.root === 'test' && files.length > 0) {
   const { buildService, buildTests } = await import('./support/builds.ts')
   process.env.SERVICE_BUILD = await buildService(folder)
   if (!values.long) {
@@ -145,6 +155,9 @@ if (failed.length > 0 && failed.length <= Number(values.again)) {
   console.log(`\n${failed.length} flaky: ran twice: ${failed.map((file) => relative('.', file)).join(' ')}`)
 }
 await atEnd()
-const total = [...outcomes.values()].reduce(add, NOTHING)
+const both = new Map(earlier)
+for (const [file, outcome] of outcomes) both.set(nameOf(file), afterSecondRun(earlier.get(nameOf(file)), outcome))
+if (values.save) writeFileSync(values.save, JSON.stringify([...both]))
+const total = [...both.values()].reduce(add, NOTHING)
 console.log(closing(total))
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0

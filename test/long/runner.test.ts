@@ -58,6 +58,37 @@ test('adds up what passed and was skipped, over all folders, with the reasons th
   assert.not.match(out, 'noise')
 })
 
+test('only what an earlier run skipped runs again, and counts once; a failure of the earlier run stays one', () => {
+  const notes = join(mkdtempSync(join(tmpdir(), 'runner-saved-')), 'saved.json')
+  // Skips until the earlier run is saved, as a test skips until its tool is installed.
+  const skipping = `import { existsSync } from 'node:fs'
+const isThere = existsSync('${notes}')
+if (!isThere) console.log('SKIPPED 2 no browser is installed')
+else for (const name of ['b', 'c']) test(name, () => {})
+test('a', () => {})
+`
+  const lonely = `${header}${skipping}test.run()\n`
+  const files = {
+    'passes.test.ts': `${header}test('a', () => {})\ntest.run()\n`,
+    'skips.test.ts': lonely,
+    'stays.test.ts': `${header}console.log('SKIPPED 1 no nats-server is installed')\ntest('a', () => {})\ntest.run()\n`,
+  }
+  const failsOnce = { 'fails.test.ts': `${header}${skipping}test('d', () => { if (!isThere) throw 1 })\ntest.run()\n` }
+  assert.is(run(files, '--save', notes).last, '3 passed, 0 failed, 3 skipped')
+  const second = run(files, '--only-skipped', notes)
+  assert.is(second.last, '5 passed, 0 failed, 1 skipped')
+  assert.is(second.code, 0)
+  assert.not.match(second.out, 'passes.test.ts')
+  assert.not.match(second.out, 'no browser is installed')
+  assert.match(second.out, '1 skipped: no nats-server is installed')
+
+  rmSync(notes)
+  assert.match(run(failsOnce, '--save', notes, '--again', '0').last ?? '', '1 passed, 1 failed, 2 skipped')
+  const failed = run(failsOnce, '--only-skipped', notes, '--again', '0')
+  assert.is(failed.last, '4 passed, 1 failed')
+  assert.is(failed.code, 1)
+})
+
 test('what failed beside others runs once more, and is named as flaky when it passes then', () => {
   const marker = join(mkdtempSync(join(tmpdir(), 'runner-flaky-')), 'ran')
   const flaky = `import { existsSync, writeFileSync } from 'node:fs'

@@ -53,6 +53,12 @@ function why(total: number | null, skipped: number, exitCode: number | null, tim
   return ''
 }
 
+/** The outcome of a file that ran twice: the second run counts, except that it cannot take back a failure of the first. */
+export const afterSecondRun = (first: Outcome | undefined, second: Outcome): Outcome => ({
+  ...second,
+  failed: Math.max(second.failed, first?.failed ?? 0),
+})
+
 export function add(left: Outcome, right: Outcome): Outcome {
   return {
     passed: left.passed + right.passed,
