@@ -45,11 +45,11 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
 
   /** Takes the claim; or gives the answer to a request that may not be carried out (again). */
   async function take(id: string, fingerprint: string, key: string, workspaceId: string): Promise<Taken | Response> {
+    const kept = await store.claims.get(id)
     const now = clock.now()
     const createdId = uuidAt(now, ids.uuid())
     const expiresAt = now + CLAIM_KEPT_MS
     const claim: ClaimRecord = { id, fingerprint, holder: ids.uuid(), createdId, answer: null, expiresAt }
-    const kept = await store.claims.get(id)
     if (kept === null) {
       if (!claimed.takes(workspaceId, now)) return refuse('too_many_idempotency_keys')
       return (await store.claims.insert(claim)) ? { claim, again: false } : inProgress()

@@ -11,9 +11,12 @@ export class Windows {
     this.#max = max
   }
 
-  /** Whether one more fits; it is counted when it does. What seems to come from the future (a clock set back) is not counted. */
+  /**
+   * Whether one more fits; it is counted when it does. Moments may come out of order: requests of one moment wait for
+   * different things before they are counted. What is a window or more ahead is of a clock that was set back, and is not.
+   */
   takes(name: string, now: number): boolean {
-    const recent = (this.#times.get(name) ?? []).filter((at) => at <= now && now - at < this.#windowMs)
+    const recent = (this.#times.get(name) ?? []).filter((at) => Math.abs(now - at) < this.#windowMs)
     if (recent.length >= this.#max) return false
     for (const [other, times] of this.#times) {
       if (now - (times.at(-1) ?? 0) < this.#windowMs) break

@@ -358,7 +358,27 @@ test('rates are counted in a sliding window, by name', () => {
   assert.not(windows.takes('a', 999))
   assert.ok(windows.takes('a', 1_000), 'the first one is over')
   assert.not(windows.takes('a', 1_000))
-  assert.ok(windows.takes('a', 1), 'what seems to come is not counted')
+  assert.not(windows.takes('a', 1), 'a moment that was read before')
+  assert.ok(windows.takes('a', -1_000), 'a clock that was set back')
+})
+
+test('[E26] a sliding window is as full as it is, in whatever order moments come', () => {
+  const orders: readonly (readonly number[])[] = [
+    [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+    [5, 4, 6, 3, 7, 2, 8, 1, 9, 0],
+    [0, 999, 1, 998, 2, 997, 3, 996, 4, 995],
+  ]
+  for (const order of orders) {
+    const windows = new Windows(1_000, 3)
+    const taken = order.filter((at) => windows.takes('a', 5_000 + at))
+    assert.equal(taken, order.slice(0, 3))
+    assert.ok(windows.takes('b', 5_000), 'another name')
+    assert.ok(windows.takes('a', 5_000 + Math.max(...taken) + 1_000), 'a window later')
+  }
+  const setBack = new Windows(1_000, 1)
+  assert.ok(setBack.takes('a', 3_600_000))
+  assert.ok(setBack.takes('a', 0), 'an hour earlier nothing holds it')
+  assert.not(setBack.takes('a', 999))
 })
 
 test.run()
