@@ -18,7 +18,8 @@ export function awaitSave(
 
 /**
  * [Z12] Profiles of tasks, for their browsers. The values come encrypted. A browser reads those of its running task; it saves
- * those of a task that ended in it, once, and those of a sign-in only if the person said that they had signed in.
+ * those of a task that ended in it, once, and those of a sign-in only if the person said that they had signed in. Who was
+ * about to save is forgotten at a restart: what comes later is saved unless another task saves the profile, or has since.
  */
 export function createTaskProfiles(system: ActorSystem): Pick<TaskService, 'saveProfile'> {
   const { registry, ports } = system
@@ -28,13 +29,15 @@ export function createTaskProfiles(system: ActorSystem): Pick<TaskService, 'save
       const profile = task?.browser?.profile
       if (!profile || task.workspaceId !== workspaceId || task.status === 'running') return false
       if (task.browserSessionId !== sessionId) return false
-      if (workspaceContext(system, workspaceId)?.pools.writers[profile.id] !== taskId) return false
-      try {
-        if (profile.signIn && task.status !== 'complete') return false
-        return await ports.store.profiles.save(profile.id, sealed, ports.clock.now())
-      } finally {
-        registry.post(workspaceAddress(workspaceId), { type: 'profile.released', taskId })
-      }
+      const writer = workspaceContext(system, workspaceId)?.pools.writers[profile.id]
+      if (!profile.save || (writer ?? taskId) !== taskId) return false
+      const isWanted = !profile.signIn || task.status === 'complete'
+      const since = writer === undefined ? task.completedAt : null
+      const at = ports.clock.now()
+      // When the store fails, the browser tries again.
+      const isSaved = isWanted && (await ports.store.profiles.save(profile.id, sealed, at, since))
+      registry.post(workspaceAddress(workspaceId), { type: 'profile.released', taskId })
+      return isSaved
     },
   }
 }

@@ -319,8 +319,8 @@ export interface ProfileStore {
   remove(workspaceId: string, id: string): Promise<boolean>
   /** `null`: nothing was saved yet. */
   values(id: string): Promise<string | null>
-  /** Replaces the values; false if there is no such profile any more. */
-  save(id: string, sealed: string, at: Ms): Promise<boolean>
+  /** Replaces the values; false if there is no such profile any more, or it was saved at `since` or later. */
+  save(id: string, sealed: string, at: Ms, since?: Ms | null): Promise<boolean>
 }
 export interface RecipePage {
   readonly workspaceId: string

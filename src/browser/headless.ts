@@ -90,6 +90,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     const profiles = serviceProfiles({ serviceUrl, sessionToken: session.token })
     /** [Z12] The tasks whose profiles are saved when they end. */
     const saved = new Set<string>()
+    const stopping = new AbortController()
     const readProfile = (taskId: string) => async () => {
       const { save, values } = await profiles.read(taskId)
       if (save) saved.add(taskId)
@@ -98,8 +99,9 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     const endTask = async (taskId: string) => {
       const values = saved.delete(taskId) ? await browser.valuesOf(taskId) : null
       await tabs.end(taskId)
-      if (values) await profiles.save(taskId, values)
       await browser.ended(taskId)
+      if (values && !(await profiles.save(taskId, values, stopping.signal)))
+        log(`The profile of task ${taskId} could not be saved.`)
     }
     const end = (taskId: string) => void endTask(taskId).catch(() => {})
     const tasks = new RunningTasks(end, idleMs)
@@ -146,6 +148,7 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     tasks.onIdle = () => client.close(IDLE)
     const closed = client.stopped.then(async (stopped) => {
       tasks.close()
+      stopping.abort()
       await tabs.endAll()
       await browser.close()
       return stopped

@@ -1,12 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import { BROWSER_PROFILES_PATH, type ProfileValues, TaskProfile } from '../wire/profiles.ts'
 import { ToolError } from './act/cdp.ts'
-import { FILE_SEND_MS_MAX } from './limits.ts'
+import { FILE_SEND_MS_MAX, PROFILE_SAVE_RETRY_MS_MAX, PROFILE_SAVE_TRIED_MS } from './limits.ts'
 
 interface Service {
   readonly serviceUrl: string
   readonly sessionToken: string
 }
+
+/** What the service may accept later: it is stopped, started, or without its store. */
+const isPassing = (response: Response | null): boolean =>
+  response === null || response.status >= 500 || response.status === 429
 
 /** [Z12] The profiles of this browser's tasks at its service. They travel by HTTP, beside the relay, and are in no frame. */
 export function serviceProfiles({ serviceUrl, sessionToken }: Service) {
@@ -25,10 +30,18 @@ export function serviceProfiles({ serviceUrl, sessionToken }: Service) {
       return parsed.output
     },
 
-    /** True if the service has saved it. */
-    async save(taskId: string, values: ProfileValues): Promise<boolean> {
-      const response = await ask(taskId, { method: 'POST', body: JSON.stringify(values) })
-      return response?.ok ?? false
+    /**
+     * True if the service has saved it. While the service is away, or cannot keep it, that is tried again: a person does
+     * not sign in twice because it was restarted.
+     */
+    async save(taskId: string, values: ProfileValues, signal: AbortSignal): Promise<boolean> {
+      const body = JSON.stringify(values)
+      const until = performance.now() + PROFILE_SAVE_TRIED_MS
+      for (let waitMs = 250; ; waitMs = Math.min(2 * waitMs, PROFILE_SAVE_RETRY_MS_MAX)) {
+        const response = await ask(taskId, { method: 'POST', body })
+        if (!isPassing(response) || performance.now() > until || signal.aborted) return response?.ok ?? false
+        await pause(waitMs, undefined, { signal }).catch(() => {})
+      }
     },
   }
 }

@@ -5,7 +5,7 @@ import { LmdbFile } from './lmdb/database.ts'
 import { LmdbDriver, settingsOf } from './lmdb/driver.ts'
 import { FILES, hideFolder, prepareFolder } from './lmdb/folder.ts'
 import { lockFolder } from './lmdb/folder-lock.ts'
-import { isOfEarlierLayout, upgradeTables } from './lmdb/upgrade.ts'
+import { isOfEarlierLayout, moveProfileValues, upgradeTables } from './lmdb/upgrade.ts'
 import type { Owner } from './owner.ts'
 import { type Rules, rulesOver } from './rules/store.ts'
 
@@ -53,6 +53,7 @@ async function openTables({ dataDir, owner, log, freeBytes }: LmdbOptions, relea
     }
     await upgradeTables(file, largeFile, log)
   }
+  if (owner) await moveProfileValues(file, largeFile)
   const rules = rulesOver(driver, settingsOf(file))
   return {
     ...rules,

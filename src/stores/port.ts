@@ -21,7 +21,11 @@ export interface TableSpec<Row extends object> {
   readonly text?: readonly (keyof Row & string)[]
   /** A field of bytes; the others are those of the key. */
   readonly bytes?: keyof Row & string
-  /** Its rows are large: they are kept apart from what tasks wait for, and written first. */
+  /**
+   * Its rows are large: they are kept apart from what tasks wait for, and on lmdb written by a commit of their own, before the
+   * others of their transaction and without its guard. They stay where the rest is refused: never for what has to go with
+   * a row of another table.
+   */
   readonly large?: boolean
 }
 

@@ -84,11 +84,10 @@ export const PROFILES = table<ProfileRecord>({
     'by-age': { fields: ['workspaceId', 'createdAt', 'id'] },
   },
 })
-/** The encrypted values of a profile. */
+/** The encrypted values of a profile: in one file with it, so that they go with it. */
 export const PROFILE_VALUES = table<{ readonly profileId: string; readonly sealed: string }>({
   name: 'profile_values',
   key: ['profileId'],
-  large: true,
 })
 
 export const AUDIT = table<AuditRecord>({

@@ -244,4 +244,54 @@ test('[R59] clicks and keys go to the browser of a task that waits for its user,
   assert.is(await send(taskId), 'not_possible')
 })
 
+test('[Z12 Z13] a sign-in whose service restarts before the browser has saved it is saved then, once', async () => {
+  const { scene, browser, id, taskId, answer } = await signingIn()
+  await answer('accept')
+  await settled()
+  assert.is(scene.record(taskId).status, 'complete')
+  await scene.clock.advance(1)
+  await scene.reopen()
+  browser.connect()
+  await settled()
+  const save = (sealed: string) => scene.taskService.saveProfile(scene.workspaceId, taskId, browser.record.id, sealed)
+  await scene.clock.advance(30_000)
+  assert.ok(await save('sealed'))
+  assert.not(await save('again'))
+  assert.is(scene.store.profiles.get(id)?.sealed, 'sealed')
+})
+
+test('[Z12] after a restart nothing is saved over what another task saves, or has saved since', async () => {
+  for (const next of ['runs', 'has saved', 'is a reader'] as const) {
+    const { scene, browser, id } = await withProfile()
+    const first = await task(scene, use({ id, save: true }))
+    await answerAll(scene)
+    await scene.clock.advance(1)
+    await scene.reopen()
+    browser.connect()
+    await settled()
+    const second = await task(scene, use({ id, save: next !== 'is a reader' }))
+    if (next === 'has saved') {
+      await answerAll(scene)
+      await scene.clock.advance(1)
+      assert.ok(await scene.taskService.saveProfile(scene.workspaceId, second, browser.record.id, 'newer'))
+    }
+    const late = await scene.taskService.saveProfile(scene.workspaceId, first, browser.record.id, 'late')
+    assert.is(late, next === 'is a reader', next)
+    if (next === 'has saved') assert.is(scene.store.profiles.get(id)?.sealed, 'newer')
+  }
+})
+
+test('[Z12 D13] a store that fails while a profile is saved does not end that: it is saved at the next try', async () => {
+  const { scene, id, browser } = await withProfile()
+  const first = await task(scene, use({ id, save: true }))
+  await answerAll(scene)
+  const save = () => scene.taskService.saveProfile(scene.workspaceId, first, browser.record.id, 'sealed')
+  scene.store.fault = (name) => (name === 'profiles.save' ? 'rejects' : null)
+  assert.is(await save().catch(() => 'failed'), 'failed')
+  scene.store.fault = () => null
+  assert.equal(writers(scene)[id], first, 'others wait still')
+  assert.ok(await save())
+  assert.is(scene.store.profiles.get(id)?.sealed, 'sealed')
+})
+
 test.run()

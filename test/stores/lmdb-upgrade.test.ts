@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { LmdbFile } from '../../src/stores/lmdb/database.ts'
 import { LmdbDriver } from '../../src/stores/lmdb/driver.ts'
+import { FILES } from '../../src/stores/lmdb/folder.ts'
 import { isOfEarlierLayout, upgradeTables } from '../../src/stores/lmdb/upgrade.ts'
 import { openLmdbStore } from '../../src/stores/lmdb.ts'
 import type { Driver } from '../../src/stores/port.ts'
@@ -91,6 +93,37 @@ test('[O10] what does not own the store does not upgrade it, and says what does'
   const dataDir = oldFolder()
   const reason = await openLmdbStore({ dataDir }).catch(({ message }: Error) => message)
   assert.is(reason, `Data folder ${dataDir} is of an earlier version: start the service on it once, which upgrades it`)
+})
+
+test('[Z10 D12] the values of profiles move to their profiles, and those of deleted ones go', async () => {
+  const dataDir = tempFolder()
+  const record = { id: randomUUID(), workspaceId: randomUUID(), name: 'acme', createdAt: 1, savedAt: null }
+  const gone = { ...record, id: randomUUID(), name: 'gone' }
+  const before = await openLmdbStore({ dataDir, owner })
+  for (const each of [record, gone]) {
+    await before.profiles.insert(each)
+    await before.profiles.save(each.id, `sealed ${each.name}`, 2)
+  }
+  await before.close()
+  // As an earlier version left them.
+  const [main, large] = [new LmdbFile(join(dataDir, FILES.store)), new LmdbFile(join(dataDir, FILES.screenshots))]
+  const [values, old] = [main, large].map((file) => file.table<Buffer>('profile_values', 'binary'))
+  for (const { id } of [record, gone]) {
+    const bytes = Buffer.from(values?.getBytes(id) ?? [])
+    await large.write(() => old?.putBytes(id, bytes))
+    await main.write(() => values?.remove(id))
+  }
+  await main.write(() => main.table('profiles', 'binary').remove(gone.id))
+  await Promise.all([main.close(), large.close()])
+
+  for (const _ of ['upgraded', 'opened again']) {
+    const store = await openLmdbStore({ dataDir, owner })
+    assert.equal([await store.profiles.values(record.id), await store.profiles.values(gone.id)], ['sealed acme', null])
+    await store.close()
+  }
+  const left = new LmdbFile(join(dataDir, FILES.screenshots))
+  assert.equal(await collected(left.table('profile_values', 'binary').keys({})), [])
+  await left.close()
 })
 
 test.run()

@@ -23,10 +23,11 @@ export function profileMemory(kept: Map<string, KeptProfile>): Store['profiles']
     },
     remove: async (workspaceId, id) => kept.get(id)?.workspaceId === workspaceId && kept.delete(id),
     values: async (id) => kept.get(id)?.sealed ?? null,
-    async save(id, sealed, at) {
+    async save(id, sealed, at, since = null) {
       const found = kept.get(id)
-      if (found) kept.set(id, { ...found, savedAt: at, sealed })
-      return found !== undefined
+      if (!found || (since !== null && (found.savedAt ?? 0) >= since)) return false
+      kept.set(id, { ...found, savedAt: at, sealed })
+      return true
     },
   }
 }

@@ -13,6 +13,28 @@ import type { LmdbFile } from './database.ts'
 import { contentOf, LmdbDriver } from './driver.ts'
 import { LAST, type Table } from './table.ts'
 
+/**
+ * Profiles' values were in the file of what is large, where a commit of their own wrote them: they are moved to their profiles,
+ * and those whose profile was deleted meanwhile are removed.
+ */
+export async function moveProfileValues(main: LmdbFile, large: LmdbFile): Promise<void> {
+  const { name } = to.PROFILE_VALUES
+  if (!large.names().includes(name)) return
+  const [old, values, profiles] = [
+    large.table<Buffer>(name, 'binary'),
+    main.table<Buffer>(name, 'binary'),
+    main.table<Buffer>(to.PROFILES.name, 'binary'),
+  ]
+  const keys = await collected(old.keys({}))
+  for (const key of keys) {
+    const bytes = old.getBytes(key)
+    await main.transact(() => {
+      if (bytes && profiles.has(key) && !values.has(key)) values.putBytes(key, bytes)
+    })
+    await large.write(() => old.remove(key))
+  }
+}
+
 const ROWS_AT_ONCE = 500
 /** Each with its log. */
 const TASKS_AT_ONCE = 20

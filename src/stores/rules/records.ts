@@ -201,10 +201,10 @@ export const profilesOf = (driver: Driver): Store['profiles'] => ({
   insert: (record) => insertOnce(driver, (tx) => tx.insert(PROFILES, record)),
   remove: (workspaceId, id) => removeOwn(driver, PROFILES, workspaceId, id, (tx) => tx.remove(PROFILE_VALUES, id)),
   values: async (id) => (await driver.get(PROFILE_VALUES, id))?.sealed ?? null,
-  save: (id, sealed, at) =>
+  save: (id, sealed, at, since = null) =>
     driver.transact(async (tx) => {
       const now = await tx.get(PROFILES, id)
-      if (now === null) return false
+      if (now === null || (since !== null && (now.savedAt ?? 0) >= since)) return false
       tx.put(PROFILES, { ...now, savedAt: at })
       tx.put(PROFILE_VALUES, { profileId: id, sealed })
       return true
