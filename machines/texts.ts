@@ -102,7 +102,7 @@ export const REFUSALS = {
   session_not_connected: 'Browser not connected',
   session_expired: 'Browser session expired. Pair the browser again.',
   pool_empty: 'No browser of this pool is connected.',
-  pool_busy: 'All places of this pool are taken.',
+  pool_busy: 'All places of this pool are taken. With on_away "wait" the start waits for one.',
   profile_busy: 'Another task uses this profile, and will save it.',
   model_not_configured:
     'No language model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or LLM_PROVIDER=openai-compatible with LLM_BASE_URL and LLM_MODEL, and start the service again.',

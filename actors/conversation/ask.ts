@@ -76,7 +76,7 @@ export async function ask(
     const before = answers
       ? [...conversation.messages, { role: 'user' as const, text: conversation.played(PLAYED_CHARS_MAX) }]
       : conversation.messages
-    return { ...prompt, ...asked, messages: [...before, ...told] }
+    return { ...prompt, ...asked, messages: [...before, ...told], ...(lastCall ? { mustCall: 'finish' } : {}) }
   }
   const given = await system.models.attemptFitting(build, () => conversation.shrink(), signal, {
     limitMs: withinMs,

@@ -64,6 +64,8 @@ export interface ModelRequest {
   readonly model?: string | null
   /** The reply is to be JSON that fits this schema, and nothing else: the provider's own JSON mode. */
   readonly json?: OutputSchema
+  /** [L49] The one of the tools that the reply has to call, where the provider can be told so. */
+  readonly mustCall?: string
   /** [L46] How hard the model is to think; left out: as the operator has set it, or as the provider does by itself. */
   readonly effort?: Effort | null
   /** The step of a task that it is for. */

@@ -115,6 +115,8 @@ export interface Accounts {
   readonly confirms: boolean
   /** Whether a forgotten password can be set anew by a link that is sent. */
   readonly sendsLinks: boolean
+  /** Whether it is sent by e-mail; else it is a line of the service's log. */
+  readonly sendsMail: boolean
   /** Who the session cookie in these headers (names in lower case) belongs to, its signature verified; `null` is nobody. */
   principalOf(headers: Readonly<Record<string, string>>): Promise<Member | null>
   /** Forgets what it knows of who belongs where: it was changed. */

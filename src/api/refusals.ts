@@ -6,13 +6,10 @@ import { json } from './replies.ts'
 
 /** [E1] Every refusal that the surface itself makes: its status and its sentence. Those of a field are made where it is parsed. */
 export const ERRORS = {
-  unauthorized: [
-    401,
-    'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /api/auth/sign-in/social',
-  ],
+  unauthorized: [401, 'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /dashboard'],
   key_invalid: [
     401,
-    'The API key is wrong or was deleted. Send "Authorization: Bearer <API_KEY>" with a valid key, or sign in at /api/auth/sign-in/social',
+    'The API key is wrong or was deleted. Send "Authorization: Bearer <API_KEY>" with a valid key, or sign in at /dashboard',
   ],
   not_signed_in: [401, 'Not signed in'],
   confirmation_required: [
@@ -93,6 +90,7 @@ export const ERRORS = {
   too_many_viewers: [503, 'Too many viewers read this already. Try again in a moment.'],
   read_token_invalid: [401, 'The token is not valid for this task, or has expired'],
   cursor_invalid: [400, 'cursor must be a next_cursor returned by this list'],
+  auth_error: [500, 'Auth error: the error says which'],
   auth_not_configured: [503, 'Sign-in is not configured'],
   billing_not_configured: [503, 'Billing is not configured'],
   store_away: [503, REFUSALS.store_away],

@@ -6,10 +6,12 @@ export interface ServiceOptions {
   readonly key?: string
 }
 
+const onWarning = (message: string): void => void process.stderr.write(`Warning: ${message}\n`)
+
 /** The client of a service, by a key. Nothing is retried: a person reads what went wrong, and tries again. */
 export function clientOf({ service, key }: ServiceOptions): BrowserTasks {
   if (!key) throw usageError('No key given. Use --key or set BROWSER_TASK_KEY.')
-  return new BrowserTasks({ baseUrl: service, key, maxRetries: 0 })
+  return new BrowserTasks({ baseUrl: service, key, maxRetries: 0, onWarning })
 }
 
 const WRONG_REQUEST: ReadonlySet<number> = new Set([400, 404, 422])

@@ -15,7 +15,11 @@ export interface Mail {
 }
 
 /** Hands in an e-mail. Nobody waits for it, so that nobody learns from the time it takes whether there was one. */
-export type SendMail = (mail: Mail) => void
+export interface SendMail {
+  (mail: Mail): void
+  /** False: it goes to the log of the service, where its operator finds the link. */
+  readonly isSent: boolean
+}
 
 /**
  * [N15] E-mail by SMTP. Without it, outside production, the link is a line of the log; `null`: links cannot be sent, and
@@ -28,7 +32,11 @@ export function openMail(
   if (mail === null) {
     return production
       ? null
-      : ({ to, subject, link }) => log.info({ to, link }, `SMTP_URL is not set, so this e-mail is not sent: ${subject}`)
+      : Object.assign(
+          ({ to, subject, link }: Mail) =>
+            log.info({ to, link }, `SMTP_URL is not set, so this e-mail is not sent: ${subject}`),
+          { isSent: false },
+        )
   }
   const { url, from } = mail
   // The library is loaded with the first e-mail.
@@ -37,7 +45,7 @@ export function openMail(
     const timeouts = { connectionTimeout: SMTP_MS_MAX, greetingTimeout: SMTP_MS_MAX, socketTimeout: SMTP_MS_MAX }
     return createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true }, { from })
   })
-  return ({ to, subject, text, link }) => {
+  const send = ({ to, subject, text, link }: Mail) => {
     transport()
       .then((ready) => ready.sendMail({ to, subject, text: link === '' ? `${text}\n` : `${text}\n\n${link}\n` }))
       .then(
@@ -45,6 +53,7 @@ export function openMail(
         (err) => log.error({ reason: reasonOf(err), subject }, 'An e-mail could not be sent'),
       )
   }
+  return Object.assign(send, { isSent: true })
 }
 
 /** What the mail server answered may name the reader: the log has the code. */

@@ -144,7 +144,7 @@ export function createMembers({ store, tables, clock, mail, log, onChanged }: Me
       const link = `${origin}/invite/${token}`
       const text = `${by.actor} invites you to the workspace “${name}” as ${ARTICLE[role]}. This link lets you join, once, within a week. If you do not know why, do nothing.`
       mail?.({ to, subject: 'You are invited to a workspace', text, link })
-      return { invitation, link, sent: mail !== null }
+      return { invitation, link, sent: mail?.isSent === true }
     },
 
     async revoke(workspaceId, id) {

@@ -141,6 +141,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
     signUp: config.signUp,
     confirms: deps.confirms,
     sendsLinks: deps.mail !== null,
+    sendsMail: deps.mail?.isSent === true,
 
     async principalOf(headers) {
       const cookie = cookieOf(headers.cookie, cookieName)

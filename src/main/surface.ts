@@ -31,6 +31,7 @@ import { createArchives } from './archives.ts'
 import { auditedAccounts, notesUsers } from './audited.ts'
 import type { Listening } from './listening.ts'
 import { createActivityLog } from './log-lines.ts'
+import { OWN_POOL } from './own-pool.ts'
 import type { Watching } from './watching.ts'
 
 /** Everything that the HTTP surface needs and that exists once in a service. */
@@ -141,6 +142,7 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
     ],
     modelConfigured,
     tryOut: parts.tryOut,
+    ownPool: config.browsers > 0 ? OWN_POOL : null,
     inspector: watching.inspector,
     requestOf: parts.requestOf,
     metrics: watching.metrics.read,

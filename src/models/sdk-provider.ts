@@ -50,6 +50,9 @@ export function sdkProvider(provider: SdkProvider, connection: Connection): Prov
           maxOutputTokens: Math.min(request.maxTokens, form.maxTokensMost ?? request.maxTokens),
           abortSignal,
           ...(tools ? { tools } : {}),
+          ...(tools && request.mustCall && form.toolChoice
+            ? { toolChoice: { type: 'tool', toolName: request.mustCall } }
+            : {}),
           ...(schema ? { responseFormat: { type: 'json', name: 'output', schema } } : {}),
           ...(options || asked ? { providerOptions: together(options, asked) } : {}),
           ...(request.traceparent ? { headers: { traceparent: request.traceparent } } : {}),

@@ -39,6 +39,8 @@ export interface PagesDeps
   readonly config: Pick<HttpConfig, 'publicUrl'>
   /** False: there is no language model, and every start is refused. */
   readonly modelConfigured: boolean
+  /** [P17] The pool for whose tasks the service starts a browser by itself; `null`: it starts none. */
+  readonly ownPool: string | null
   /** [P44] A task for who has nothing set up yet; `null`: the operator offers none, or cannot. */
   readonly tryOut: {
     offer(): Promise<{ readonly task: string; readonly url: string; readonly model: string } | null>

@@ -2,6 +2,7 @@ import type { PagesPort } from '../api/deps.ts'
 import { routerOf } from '../api/path-match.ts'
 import type { Request, Response } from '../net/transport.ts'
 import { errorBody } from '../wire/errors.ts'
+import { typosBetween } from '../wire/nearest.ts'
 import { archiveRoutes } from './archives.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import type { PagesDeps } from './deps.ts'
@@ -130,18 +131,6 @@ function nearestTo(path: string, addresses: readonly string[]): string | null {
   // A page of that name under another folder, as for `/webhooks`, is meant more likely than one with more other letters.
   const elsewhere = addresses.find((address) => address.endsWith(`/${name}`))
   return elsewhere ?? (nearest !== undefined && nearest.typos <= TYPOS_MAX ? nearest.address : null)
-}
-
-/** How many letters have to be changed, added or left out (Levenshtein). */
-function typosBetween(one: string, other: string): number {
-  let row = [...other, ''].map((_, index) => index)
-  for (const [index, letter] of [...one].entries()) {
-    const above = row
-    row = [index + 1]
-    for (const [at, wanted] of [...other].entries())
-      row.push(Math.min((above[at] ?? 0) + (letter === wanted ? 0 : 1), (above[at + 1] ?? 0) + 1, (row[at] ?? 0) + 1))
-  }
-  return row.at(-1) ?? 0
 }
 
 /** Answered here, because the next handler would require a key first. */

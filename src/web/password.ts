@@ -1,3 +1,4 @@
+import type { Accounts } from '../api/deps.ts'
 import { askAccounts } from '../identity/ask-accounts.ts'
 import type { Response } from '../net/transport.ts'
 import { command } from './code-box.ts'
@@ -9,6 +10,8 @@ import { email, formOf, password, signInPage } from './sign-in.ts'
 /** Said whether there is such an account or not. */
 const SENT =
   'If there is an account with this address, a link to set a new password is on its way. It is good for an hour.'
+const LOGGED =
+  'This service sends no e-mail. If there is an account with this address, a link to set a new password is now in the log of the service: ask its operator for it. It is good for an hour.'
 
 /** Who reads these pages is not signed in. */
 const ALONE = { narrow: true, stranger: true } as const
@@ -17,15 +20,15 @@ const ALONE = { narrow: true, stranger: true } as const
 export function passwordRoutes({ accounts, providers }: PagesDeps): readonly PageRoute[] {
   if (!accounts) return []
   return [
-    get('/forgot', () => (accounts.sendsLinks ? forgotPage() : notSent)),
+    get('/forgot', () => (accounts.sendsLinks ? forgotPage(accounts) : notSent)),
     post('/forgot', async (request) => {
       if (!accounts.sendsLinks) return notSent
       const email = formOf(request).get('email') ?? ''
       const asked = await askAccounts(request, accounts, 'request-password-reset', { email })
-      if (asked.status >= 400) return forgotPage({ failed: asked.message, status: asked.status })
+      if (asked.status >= 400) return forgotPage(accounts, { failed: asked.message, status: asked.status })
       return page(
-        'Check your e-mail',
-        html`<p role="status">${SENT}</p><p><a class="button" href="/dashboard">Back to sign-in</a></p>`,
+        accounts.sendsMail ? 'Check your e-mail' : 'Ask the operator',
+        html`<p role="status">${accounts.sendsMail ? SENT : LOGGED}</p><p><a class="button" href="/dashboard">Back to sign-in</a></p>`,
         ALONE,
       )
     }),
@@ -43,14 +46,17 @@ export function passwordRoutes({ accounts, providers }: PagesDeps): readonly Pag
   ]
 }
 
-const forgotPage = ({ failed, status = 200 }: { failed?: string; status?: number } = {}): Response =>
+const forgotPage = (
+  { sendsMail }: Pick<Accounts, 'sendsMail'>,
+  { failed, status = 200 }: { failed?: string; status?: number } = {},
+): Response =>
   page(
     'Forgot your password?',
     html`${failed === undefined ? null : html`<p role="alert">${failed}</p>`}
-<p>Enter the address of your account. You get a link by which you can set a new password.</p>
+<p>Enter the address of your account. ${sendsMail ? 'You get a link by which you can set a new password.' : 'This service sends no e-mail: its operator finds a link in its log by which you can set a new password.'}</p>
 <div class="forms"><form class="card" method="post" action="/forgot">
 ${email('forgot')}
-<button class="main">Send the link</button>
+<button class="main">${sendsMail ? 'Send the link' : 'Create the link'}</button>
 <p><a href="/dashboard">Back to sign-in</a></p>
 </form></div>`,
     { ...ALONE, status },

@@ -119,7 +119,7 @@ const options = {
   ),
   on_limit: field(
     absentable(v.picklist(['reject', 'queue'], 'must be reject or queue')),
-    'When no more tasks may start now: `reject` the start, or `queue` it.',
+    'When the limits of the workspace (starts a minute, running tasks) let no more start now: `reject` the start, or `queue` it. A free place of a pool is waited for by `on_away`.',
     'queue',
   ),
   priority: field(
@@ -134,7 +134,7 @@ const options = {
   ),
   on_away: field(
     absentable(v.picklist(['reject', 'wait'], 'must be reject or wait')),
-    'When the browser is not connected: `reject` the start, or `wait` for it.',
+    'When the browser is not connected, or no place of the pool is free: `reject` the start, or `wait` for it.',
     'wait',
   ),
   wait_ttl_s: field(

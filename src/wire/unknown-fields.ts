@@ -2,7 +2,7 @@ import type { Response } from '../net/transport.ts'
 import type { Shape } from './parse.ts'
 
 /** Of a name that a client chose. */
-const FIELD_NAME_CHARS_SHOWN = 100
+export const FIELD_NAME_CHARS_SHOWN = 100
 
 /** [E29] Whether a body may have no other fields than those of its schema. */
 export const isStrict = ({ type }: Shape): boolean => type === 'strict_object'

@@ -18,10 +18,9 @@ const { key, id: keyId } = await aKey(surface, first.id)
 const { key: otherKey } = await aKey(surface)
 const cookie = 'session=ann'
 
-const SENTENCE =
-  'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /api/auth/sign-in/social'
+const SENTENCE = 'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /dashboard'
 const WRONG_KEY =
-  'The API key is wrong or was deleted. Send "Authorization: Bearer <API_KEY>" with a valid key, or sign in at /api/auth/sign-in/social'
+  'The API key is wrong or was deleted. Send "Authorization: Bearer <API_KEY>" with a valid key, or sign in at /dashboard'
 const refused = (answer: Awaited<ReturnType<typeof ask>>, error = SENTENCE) => {
   assert.is(answer.status, 401)
   assert.equal(answer.json, refusal(error, 'unauthorized'))

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { REFUSALS } from '../../machines/texts.ts'
 import { routesOf } from '../../src/api/handle.ts'
 import { errorList, errorsOf } from '../../src/api/openapi/errors.ts'
+import { ERRORS } from '../../src/api/refusals.ts'
+import { docUrlOf } from '../../src/wire/errors.ts'
 import { aKey, aWorkspace, makeSurface } from '../support/http-surface.ts'
 import { refusal, refusalOf } from '../support/refusal.ts'
 import { depsOf, serve, ask as visit } from '../web/world.ts'
@@ -99,6 +103,32 @@ test('[E31] every code of every operation is on /docs/errors, with what it says'
   await close()
   for (const code of new Set(routes.flatMap((route) => Object.values(errorsOf(route)).flat())))
     assert.match(text, `<tr role="row" id="${code}">`)
+})
+
+/** Every code that a source writes, beside those of the two tables. */
+const written = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name))
+  .flatMap((name) => [
+    ...readFileSync(`src/${name}`, 'utf8').matchAll(/\b(?:errorBody|badField|badParameter|refuse)\(\s*'([a-z_]+)'/g),
+  ])
+  .map(([, code = '']) => code)
+
+test('[E31] the doc_url of every code that a source names leads somewhere, those of no operation too', async () => {
+  const codes = new Set([...Object.keys(ERRORS), ...Object.keys(REFUSALS), ...written])
+  // Answered as `unauthorized`.
+  codes.delete('key_invalid')
+  for (const code of ['not_found', 'origin_not_allowed', 'auth_not_configured', 'owner_away'])
+    assert.ok(codes.has(code))
+  assert.ok(codes.size > 80)
+  const { port, close } = await serve(depsOf({ errors: () => errorList(routesOf(surface.deps)) }))
+  const lost: string[] = []
+  for (const code of codes) {
+    const { pathname, hash } = new URL(docUrlOf(code), 'http://svc.example')
+    const { text } = await visit(port, pathname)
+    if (!text.includes(`id="${hash.slice(1)}"`)) lost.push(code)
+  }
+  await close()
+  assert.equal(lost, [])
 })
 
 test.run()

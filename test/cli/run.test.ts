@@ -85,7 +85,7 @@ test('[Q5][Q6] a browser and its tasks from the command line, against a running 
     assert.is((await scene.browser.ended).code, 0)
     const alone = await run(['run', 'anything', ...asked])
     assert.is(alone.code, 3)
-    assert.match(alone.err, /^No browser is connected/)
+    assert.match(alone.err, /^No browser is connected\. .*--pool default.*browsers pair/)
   }))
 
 test.after(async () => {

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { TaskView } from '../../actors/task-service.ts'
 import { readConfig } from '../../src/config/config.ts'
-import type { Mail } from '../../src/identity/mail.ts'
+import { type Mail, openMail } from '../../src/identity/mail.ts'
 import { createMailWishes, openNeedsYou } from '../../src/identity/request-mails.ts'
 import { startService } from '../../src/main.ts'
 import { aTask, THEN, tempFolder } from '../support/stores.ts'
@@ -37,7 +37,7 @@ function opened(tasks: () => readonly TaskView[], owns = () => true) {
   const { look, close } = openNeedsYou({
     taskService: { tasks: async ({ status }) => (status === 'running' ? [...tasks()] : []) },
     ...{ store, tables: store.authTables, clock, log: SILENT, origin: 'https://svc.test', owns },
-    mail: (letter) => letters.push(letter),
+    mail: Object.assign((letter: Mail) => void letters.push(letter), { isSent: true }),
   })
   close()
   return { letters, clock, look }
@@ -110,7 +110,20 @@ test('[P43] many tasks that ask at once: twenty e-mails an hour', async () => {
   assert.is(letters.length, 20)
 })
 
-test('[P43] a person turns it on and off', async () => {
+test('[A31] [A27] nothing says that an e-mail was sent which only the log of the service has', () => {
+  const mail = { url: 'smtp://127.0.0.1:1', from: 'a@example.com' }
+  const isSent = (given: Parameters<typeof openMail>[0]) => openMail(given, SILENT)?.isSent
+  assert.equal(
+    [
+      { mail: null, production: false },
+      { mail: null, production: true },
+      { mail, production: true },
+    ].map(isSent),
+    [false, undefined, true],
+  )
+})
+
+test('[P43] [A27] a person turns it on and off; without a mail server nothing is said to be sent', async () => {
   const env = { HOST: '127.0.0.1', PORT: '0', RELAY_PORT: '0', DATA_DIR: tempFolder() }
   const service = await startService({ config: readConfig(env), log: SILENT })
   try {
@@ -119,7 +132,9 @@ test('[P43] a person turns it on and off', async () => {
     const me = (await (await person.send('/v1/me')).json()) as { workspace: { id: string } }
     const workspace = me.workspace.id
     const path = '/v1/account/notifications'
-    assert.equal((await person.api('GET', path, { workspace })).json, { email: false, can_send: true })
+    assert.equal((await person.api('GET', path, { workspace })).json, { email: false, can_send: false })
+    const invited = await person.api('POST', '/v1/invitations', { workspace, email: 'pia@example.com', role: 'viewer' })
+    assert.equal([invited.status, invited.json.sent], [201, false])
     for (const email of [true, true, false]) {
       const { status, json } = await person.api('PATCH', path, { workspace, email })
       assert.equal([status, json.email], [200, email])

@@ -42,6 +42,20 @@ const WITH_ALTERNATIVES = {
 
 const CASES: readonly Case[] = [
   {
+    kind: 'anthropic',
+    says: 'Thinking may not be enabled when tool_choice forces tool use.',
+    refused: has('"tool_choice"'),
+    lesson: 'this endpoint is not told which tool a reply has to call',
+    asked: { mustCall: 'navigate' },
+  },
+  {
+    kind: 'openai-compatible',
+    says: '"tool_choice" must be "auto" or "none" for this model',
+    refused: has('"tool_choice"'),
+    lesson: 'this endpoint is not told which tool a reply has to call',
+    asked: { mustCall: 'navigate' },
+  },
+  {
     kind: 'openai-compatible',
     says: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     refused: has('"max_tokens"'),

@@ -37,6 +37,24 @@ for (const kind of KINDS) {
     assert.is(endpoint.requests[0]?.body.tools, undefined)
   })
 
+  test('[L49] a reply that has to call one tool is demanded by the tool choice of the provider, else none is sent', async () => {
+    const model = open()
+    replied(await model.ask(request(), never))
+    replied(await model.ask(request({ mustCall: 'navigate' }), never))
+    const [free, bound] = endpoint.requests.map(({ body }) => body as Record<string, unknown>)
+    assert.equal([free?.tool_choice, free?.toolConfig], [undefined, undefined])
+    const wanted = {
+      anthropic: { type: 'tool', name: 'navigate' },
+      google: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['navigate'] } },
+    }[kind.wire as 'anthropic' | 'google'] ?? [
+      { type: 'function', function: { name: 'navigate' } },
+      { type: 'function', name: 'navigate' },
+    ]
+    const seen = bound?.tool_choice ?? bound?.toolConfig
+    const isOne = Array.isArray(wanted) ? wanted : [wanted]
+    assert.ok(isOne.map((each) => JSON.stringify(each)).includes(JSON.stringify(seen)), JSON.stringify(seen))
+  })
+
   test('[L32] asks for JSON of a schema in the provider’s own mode, and gives it as text', async () => {
     const json = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
     const messages = CONVERSATION.slice(0, 1)

@@ -219,6 +219,7 @@ export const fakeAccounts = (members: ReadonlyMap<string, Member>, changes: Part
   signUp: true,
   confirms: false,
   sendsLinks: true,
+  sendsMail: true,
   forget: () => {},
   principalOf: async (headers) => members.get(/session=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? '') ?? null,
   confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: false, waitMs: 0 }),

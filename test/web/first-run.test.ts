@@ -41,6 +41,13 @@ test('[P44] a try is one press, an ordinary task, and offered again until there 
   await page.close()
 })
 
+test('[P17] without a browser and a pool of the service nothing can be started', async () => {
+  const { page } = await open('/dashboard')
+  assert.is(await page.inputValue('[name=browser]'), '')
+  assert.ok(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled())
+  await page.close()
+})
+
 test('[P44] a stranger looks at a recorded task, transition by transition, with its pictures', async () => {
   await context.clearCookies()
   const { page, errors } = await open('/inspector/example')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ANN, ask, depsOf, type Fakes, HOSTILE, isPage, NOW, pairingsOf, serve } from './world.ts'
+import { ANN, annAlone, ask, depsOf, type Fakes, HOSTILE, isPage, NOW, pairingsOf, serve } from './world.ts'
 
 const test = suite('pairing and sign-in pages')
 const closing: (() => Promise<void>)[] = []
@@ -74,6 +74,25 @@ test('[P1] [P41] a pairing link that was cut off is pasted again on its page', a
   }
 })
 
+test('[A31] a forgotten password: e-mail is named only where it is sent, else who has the link', async () => {
+  const posted = {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'email=a%40b.c',
+  }
+  const pages = async (accounts: object) => {
+    const port = await served({ accounts: { ...annAlone, ...accounts } })
+    return [await ask(port, '/forgot'), await ask(port, '/forgot', posted)].map(({ text }) => text)
+  }
+  for (const text of await pages({ sendsMail: true })) assert.not.match(text, /sends no e-mail|operator/)
+  for (const text of await pages({ sendsMail: false })) {
+    assert.match(text, /sends no e-mail/)
+    assert.match(text, /operator/)
+    assert.not.match(text, /on its way|Check your e-mail|You get a link|Send the link/)
+  }
+  for (const text of await pages({ sendsLinks: false, sendsMail: false })) assert.match(text, /does not send e-mail/)
+})
+
 test('a form goes to sign-in with the client’s own headers and comes back to the dashboard', async () => {
   const seen: unknown[] = []
   const port = await served({
@@ -81,6 +100,7 @@ test('a form goes to sign-in with the client’s own headers and comes back to t
       signUp: true,
       confirms: false,
       sendsLinks: true,
+      sendsMail: true,
       forget: () => {},
       principalOf: async () => ANN,
       confirm: async () => ({ isPassword: false, hasPassword: true, isFresh: false, waitMs: 0 }),

@@ -31,8 +31,8 @@ export const OFFER = { task: 'Order a teapot in the shop', url: 'http://127.0.0.
 /** The pictures of the recorded task: a test takes them for those of its own tasks. */
 const PICTURES = new URL('../../src/web/static/example/', import.meta.url)
 
-/** The pages and the API behind one listener, and a real browser that is signed in. */
-export async function openScene(reader: Member = ANN) {
+/** The pages and the API behind one listener, and a real browser that is signed in. `ownPool`: the pool for whose tasks the service starts a browser by itself. */
+export async function openScene(reader: Member = ANN, ownPool: string | null = null) {
   const accounts: Accounts = {
     ...annAlone,
     principalOf: async ({ cookie }) => (cookie?.includes('signed=in') ? reader : null),
@@ -52,7 +52,7 @@ export async function openScene(reader: Member = ANN) {
   const tryOut = { offer: async () => OFFER }
   const pages = await openPages(
     depsOf({
-      ...{ accounts, readTokens, taskService, store, endpoints: deps.endpoints, tryOut },
+      ...{ accounts, readTokens, taskService, store, endpoints: deps.endpoints, tryOut, ownPool },
       inspector: { ...depsOf().inspector, ...createDrawings() },
       openApi: () => plainDocument(surface),
     }),

@@ -47,6 +47,7 @@ export const annAlone: Accounts = {
   signUp: true,
   confirms: false,
   sendsLinks: true,
+  sendsMail: true,
   forget: () => {},
   principalOf: async ({ cookie }) => (cookie === 'ann' ? ANN : null),
   confirm: async (_, password) => ({ isPassword: password === 'right', hasPassword: true, isFresh: true, waitMs: 0 }),
@@ -136,6 +137,7 @@ export function depsOf(more: Fakes = {}): PagesDeps {
     members: NO_MEMBERS,
     modelConfigured: true,
     tryOut: null,
+    ownPool: null,
     metricsToken: null,
     requestOriginOf: createRequestOriginOf({
       publicUrl: others.config?.publicUrl ?? null,

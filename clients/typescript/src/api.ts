@@ -2020,13 +2020,13 @@ export interface CreateTaskBody {
   approvals?: "never" | "irreversible" | "always" | null | undefined
   /** Whether the model may ask its user a question and wait for the answer. */
   ask_user?: boolean | null | undefined
-  /** When no more tasks may start now: `reject` the start, or `queue` it. */
+  /** When the limits of the workspace (starts a minute, running tasks) let no more start now: `reject` the start, or `queue` it. A free place of a pool is waited for by `on_away`. */
   on_limit?: "reject" | "queue" | null | undefined
   /** In the queue: 1 is first, 5 is last; 3 when it is left out. */
   priority?: number | null | undefined
   /** How long it may wait in the queue, in seconds; 600 when it is left out. */
   queue_ttl_s?: number | null | undefined
-  /** When the browser is not connected: `reject` the start, or `wait` for it. */
+  /** When the browser is not connected, or no place of the pool is free: `reject` the start, or `wait` for it. */
   on_away?: "reject" | "wait" | null | undefined
   /** How long to wait for the browser, in seconds; 600 when it is left out. */
   wait_ttl_s?: number | null | undefined
@@ -2076,13 +2076,13 @@ export interface RerunBody {
   approvals?: "never" | "irreversible" | "always" | null | undefined
   /** Whether the model may ask its user a question and wait for the answer. */
   ask_user?: boolean | null | undefined
-  /** When no more tasks may start now: `reject` the start, or `queue` it. */
+  /** When the limits of the workspace (starts a minute, running tasks) let no more start now: `reject` the start, or `queue` it. A free place of a pool is waited for by `on_away`. */
   on_limit?: "reject" | "queue" | null | undefined
   /** In the queue: 1 is first, 5 is last; 3 when it is left out. */
   priority?: number | null | undefined
   /** How long it may wait in the queue, in seconds; 600 when it is left out. */
   queue_ttl_s?: number | null | undefined
-  /** When the browser is not connected: `reject` the start, or `wait` for it. */
+  /** When the browser is not connected, or no place of the pool is free: `reject` the start, or `wait` for it. */
   on_away?: "reject" | "wait" | null | undefined
   /** How long to wait for the browser, in seconds; 600 when it is left out. */
   wait_ttl_s?: number | null | undefined

@@ -16,6 +16,11 @@ export interface HttpOptions {
    * it is left out.
    */
   readonly retryForMs?: number
+  /**
+   * Called with what the service notes about a request that it took, such as a field that it does not know and ignored;
+   * `console.warn` when it is left out.
+   */
+  readonly onWarning?: (message: string) => void
   /** In place of the global `fetch`. */
   readonly fetch?: Fetch
 }
@@ -45,15 +50,24 @@ export class Http {
   readonly #fetch: Fetch
   readonly #headers: Readonly<Record<string, string>>
   readonly #patience: Pick<PatienceOptions, 'retriesMax' | 'retryForMs'>
+  readonly #onWarning: (message: string) => void
   #hasAnswered = false
 
-  constructor({ baseUrl, key, maxRetries = RETRIES_MAX, retryForMs = RETRY_FOR_MS, fetch: given }: HttpOptions) {
+  constructor({
+    baseUrl,
+    key,
+    maxRetries = RETRIES_MAX,
+    retryForMs = RETRY_FOR_MS,
+    onWarning = (message) => console.warn(message),
+    fetch: given,
+  }: HttpOptions) {
     if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
       throw new BrowserTaskError(`${baseUrl} is not a valid service address.`, { code: 'base_url_invalid', status: 0 })
     this.#base = baseUrl.replace(/\/+$/, '')
     this.#fetch = given ?? ((request, init) => globalThis.fetch(request, init))
     this.#headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
     this.#patience = { retriesMax: maxRetries, retryForMs }
+    this.#onWarning = onWarning
   }
 
   /** For what goes on over many requests. */
@@ -88,6 +102,7 @@ export class Http {
       })(request, signal)
       if (!response.ok) throw await this.refusal(response)
       this.#hasAnswered = true
+      for (const message of warningsIn(response.headers)) this.#onWarning(`${method} ${template}: ${message}`)
       if (method === 'GET' && BYTES.test(template)) return response.blob()
       if (PROGRAM.test(response.headers.get('content-type') ?? ''))
         return (await response.text()) as unknown as AnswerOf<R>
@@ -110,6 +125,10 @@ export class Http {
   refusal = async (response: Response): Promise<BrowserTaskError> =>
     response.ok ? strangeAnswer(this.#base) : errorOf(this.#base, response, await response.json().catch(() => null))
 }
+
+/** The texts of `Warning`, which are quoted strings. */
+const warningsIn = (headers: Headers): string[] =>
+  [...(headers.get('warning') ?? '').matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
 
 /** Routes that answer with bytes, whatever type these have. */
 const BYTES = /\/(screenshots|pictures|files)\/\{\w+\}$|\/browser-files\/\{\w+\}\/\{\w+\}$/

@@ -3,6 +3,8 @@ import * as v from 'valibot'
 import { STEPS_MAX } from '../../../machines/limits.ts'
 import { InputRequest } from '../../wire/inputs.ts'
 import { TASK_TOKENS_MAX } from '../../wire/limits.ts'
+import { nearestName } from '../../wire/nearest.ts'
+import { FIELD_NAME_CHARS_SHOWN } from '../../wire/unknown-fields.ts'
 
 /** What the tools take and give, as Standard Schema with its JSON Schema. */
 
@@ -14,6 +16,14 @@ const optional = <const Schema extends v.GenericSchema>(schema: Schema) => v.opt
 const whole = (min: number, max: number, description: string) =>
   v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), v.description(description))
 const schema = <const Entries extends v.ObjectEntries>(entries: Entries) => toStandardJsonSchema(v.object(entries))
+/** [Y17] What a tool takes. A field that it does not know is refused: a misspelt limit would start a task without one. */
+const strict = <const Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.strictObject(entries, ({ expected, input, message }) => {
+    if (expected !== 'never') return message
+    const meant = nearestName(String(input), Object.keys(entries))
+    return `Unknown field: ${String(input).slice(0, FIELD_NAME_CHARS_SHOWN)}.${meant === null ? '' : ` Did you mean ${meant}?`}`
+  })
+const inputSchema = <const Entries extends v.ObjectEntries>(entries: Entries) => toStandardJsonSchema(strict(entries))
 
 const task = {
   task_id: v.pipe(v.string(), v.description('The id of the task.')),
@@ -37,7 +47,7 @@ const task = {
   next: v.pipe(v.string(), v.description('How to go on.')),
 }
 
-export const RUN_TASK = schema({
+export const RUN_TASK = inputSchema({
   task: text('What is to be done, in plain language, with everything that the browser’s model has to know.'),
   url: optional(text('The page to open first.')),
   browser_session_id: optional(text('The browser; when it is left out, the one that connected last.')),
@@ -77,7 +87,7 @@ export const RUN_TASK = schema({
   secrets: optional(
     v.pipe(
       v.array(
-        v.object({
+        strict({
           name: text('The task writes {{secret:name}} where the value belongs.'),
           value: optional(text('The value. Give either this or totp.')),
           totp: optional(text('What one-time codes are made of: base32, or an otpauth:// address.')),
@@ -96,7 +106,7 @@ export const RUN_TASK = schema({
   files: optional(
     v.pipe(
       v.array(
-        v.object({
+        strict({
           name: optional(text('The name by which the task finds it; when it is left out, the end of the URL.')),
           url: optional(text('Where the service fetches it: http or https, on the public internet.')),
           data: optional(text('Its bytes in base64, in place of a URL; it needs a name.')),
@@ -123,22 +133,22 @@ export const RUN_TASK = schema({
   on_away: optional(described(v.picklist(['reject', 'wait']), 'wait: for a browser that is not connected.')),
   wait_seconds: optional(whole(0, 50, 'How long to wait for the end; 50 when it is left out.')),
 })
-export const TASK_ID = schema({ task_id: taskId })
-export const GET_TASK = schema({
+export const TASK_ID = inputSchema({ task_id: taskId })
+export const GET_TASK = inputSchema({
   task_id: taskId,
   wait_seconds: optional(whole(0, 50, 'Wait so long for the end of the task; 0 when it is left out.')),
 })
-export const LIST_TASKS = schema({
+export const LIST_TASKS = inputSchema({
   q: optional(text('Only tasks whose text or answer contains this.')),
   status: optional(described(v.picklist(['running', 'complete', 'error']), 'Only tasks with this status.')),
   limit: optional(whole(1, 50, 'At most so many; 10 when it is left out.')),
 })
-export const SEND_MESSAGE = schema({
+export const SEND_MESSAGE = inputSchema({
   task_id: taskId,
   text: text('What the model of the task should know; it reads it before its next step.'),
   interrupt: optional(v.pipe(v.boolean(), v.description('Do not wait for the model’s present reply.'))),
 })
-export const ANSWER_INPUT = schema({
+export const ANSWER_INPUT = inputSchema({
   task_id: taskId,
   request_id: text('The id of the input_request.'),
   action: described(
@@ -153,12 +163,12 @@ export const ANSWER_INPUT = schema({
     ),
   ),
 })
-export const PAIR_BROWSER = schema({ label: optional(text('A name for the browser.')) })
-export const SCREENSHOT = schema({
+export const PAIR_BROWSER = inputSchema({ label: optional(text('A name for the browser.')) })
+export const SCREENSHOT = inputSchema({
   task_id: taskId,
   step: optional(whole(1, 1_000, 'The step; when it is left out, the last one with a screenshot.')),
 })
-export const NOTHING = schema({})
+export const NOTHING = inputSchema({})
 
 export const TASK = schema(task)
 export const TASK_WITH_FILES = schema({

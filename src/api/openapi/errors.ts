@@ -45,9 +45,17 @@ const fieldCodes = (shape: Shape): string[] =>
     isOptional(field) ? [`${name}_invalid`] : [`${name}_required`, `${name}_invalid`],
   )
 
-/** [E31] Every code that the routes can answer, in the order of their names. */
+/** [E31] Every code that the service can answer, in the order of their names. */
 export function errorList(routes: readonly Route[]): readonly ErrorEntry[] {
-  const entries = new Map<string, ErrorEntry>()
+  const entries = new Map<string, ErrorEntry>(
+    // Those that no route answers by itself, too: a `doc_url` leads here.
+    Object.entries(ERRORS)
+      .filter(([code]) => code !== 'key_invalid')
+      .map(([code, [status]]) => [
+        code,
+        { code, statuses: [status], sentence: sentenceOf(code), field: fieldOf(code), operations: [] },
+      ]),
+  )
   for (const route of routes)
     for (const [status, codes] of Object.entries(errorsOf(route)))
       for (const code of new Set(codes)) {

@@ -82,7 +82,7 @@ export const accountRoutes = (deps: HttpDeps): readonly Route[] => [
 /** [P43] */
 const notificationsOf = async (userId: string, { mailWishes, accounts }: HttpDeps): Promise<Notifications> => ({
   email: await mailWishes.get(userId),
-  can_send: accounts?.sendsLinks === true,
+  can_send: accounts?.sendsMail === true,
 })
 
 /** [A30] The hash of the key with which this browser is signed in to the pages, beside the account. */

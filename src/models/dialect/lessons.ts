@@ -55,6 +55,11 @@ export const LESSONS: readonly Lesson[] = [
     words: 'replies are shorter here than was asked for',
   },
   {
+    refusal: /tool_?choice/i,
+    change: to('toolChoice', false, ({ mustCall }) => mustCall !== undefined),
+    words: 'this endpoint is not told which tool a reply has to call',
+  },
+  {
     refusal: /effort|thinking|reasoning(?!_content)|output_config(?!\.format)/i,
     change: to('effort', false, ({ effort }) => Boolean(effort)),
     words: 'this endpoint is not told how hard to think',

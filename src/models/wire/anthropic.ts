@@ -70,6 +70,7 @@ function writer(model: string, form: Form): (request: ModelRequest) => Buffer {
       max_tokens: replyTokens(request, form),
       ...(form.streams ? { stream: true } : {}),
       ...(Object.keys(output).length > 0 ? { output_config: output } : {}),
+      ...(request.mustCall && form.toolChoice ? { tool_choice: { type: 'tool', name: request.mustCall } } : {}),
       ...(request.system === '' ? {} : { system: [{ type: 'text', text: request.system, ...mark }] }),
     }
     return Buffer.concat([

@@ -51,6 +51,9 @@ function writer(model: string, form: Form): (request: ModelRequest) => Buffer {
       ...(form.maxTokens === null ? {} : { [form.maxTokens]: replyTokens(request, form) }),
       ...(request.effort && form.effort ? { reasoning_effort: request.effort } : {}),
       ...formatOf(request, form),
+      ...(request.mustCall && form.toolChoice
+        ? { tool_choice: { type: 'function', function: { name: request.mustCall } } }
+        : {}),
       ...(form.streams
         ? { stream: true, ...(form.streamUsage ? { stream_options: { include_usage: true } } : {}) }
         : {}),

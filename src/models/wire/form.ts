@@ -18,6 +18,8 @@ export interface Form {
   readonly eagerInputs: boolean
   /** [L46] Whether `effort` is sent. */
   readonly effort: boolean
+  /** Whether `mustCall` is sent. */
+  readonly toolChoice: boolean
   /** Whether the endpoint is told what to keep in its prompt cache. */
   readonly cacheMarks: boolean
   /** Whether reasoning goes back with the next request. */
@@ -48,6 +50,7 @@ export const FORM: Form = {
   streamUsage: true,
   eagerInputs: false,
   effort: true,
+  toolChoice: true,
   cacheMarks: false,
   reasoning: true,
   json: 'schema',

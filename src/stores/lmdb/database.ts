@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, statfsSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Log } from '../../../actors/runtime/ports.ts'
 import { reasonOf, StoreUnwritable } from '../errors.ts'
@@ -121,9 +121,15 @@ export class LmdbFile {
   }
 }
 
+/** How a path is opened to be synced; `null`: it cannot be. Windows syncs files that are open for writing alone, and no folders. */
+export const syncFlags = (isFolder: boolean, platform: NodeJS.Platform = process.platform): 'r' | 'r+' | null =>
+  isFolder ? (platform === 'win32' ? null : 'r') : 'r+'
+
 /** Waits until a file or a folder is on the disk. */
 export function sync(path: string): void {
-  const fd = openSync(path, 'r')
+  const flags = syncFlags(statSync(path).isDirectory())
+  if (flags === null) return
+  const fd = openSync(path, flags)
   try {
     fsyncSync(fd)
   } finally {

@@ -133,7 +133,7 @@ export function dashboardRoutes(deps: PagesDeps): readonly PageRoute[] {
       { viewer, workspace, tab: '/dashboard', script: 'tasks.js' },
       html`${deps.modelConfigured ? null : html`<p role="alert">${REFUSALS.model_not_configured}</p>`}
 ${viewer.kind === 'key' && accounts && workspace.members.length === 0 ? CLAIM : null}${disabledAlert(hooks, workspace)}
-${app({ page: 'tasks', workspaceId: workspace.id, mayAct, models, offer })}`,
+${app({ page: 'tasks', workspaceId: workspace.id, mayAct, models, offer, ownPool: deps.ownPool })}`,
     )
   }
 

@@ -7,14 +7,14 @@ import { may, type Viewer } from '../viewer.ts'
 import { app } from './app.ts'
 import { framed } from './frame.ts'
 
-type Deps = Pick<PagesDeps, 'store' | 'taskService'>
+type Deps = Pick<PagesDeps, 'store' | 'taskService' | 'ownPool'>
 
 /** [P10] One task: its page reads the API and follows the log of events. */
 export async function taskPage(
   viewer: Viewer,
   workspace: WorkspaceRecord,
   task: TaskView,
-  { store, taskService }: Deps,
+  { store, taskService, ownPool }: Deps,
 ): Promise<Response> {
   const [kept, keys, starter] = await Promise.all([
     task.webhookUrl === null ? null : store.traces.get(task.id, 'webhook'),
@@ -30,6 +30,7 @@ export async function taskPage(
       workspaceId: workspace.id,
       mayAct: may(viewer, workspace, 'act'),
       models: taskService.models(),
+      ownPool,
       taskId: task.id,
       maxSteps: task.maxSteps ?? STEPS_MAX,
       given: {

@@ -15,8 +15,7 @@ members.set('ann', aMember('ann', [first, second]))
 const { key } = await aKey(surface, first.id)
 const cookie = 'session=ann'
 
-const SENTENCE =
-  'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /api/auth/sign-in/social'
+const SENTENCE = 'Authentication required: send "Authorization: Bearer <API_KEY>", or sign in at /dashboard'
 const refused = (answer: Awaited<ReturnType<typeof ask>>) => {
   assert.is(answer.status, 401)
   assert.equal(answer.json, refusal(SENTENCE, 'unauthorized'))

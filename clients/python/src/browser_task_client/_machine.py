@@ -94,6 +94,11 @@ def is_temporary(status: int, body: object) -> bool:
     return status >= 500 and not code.endswith("_not_configured")
 
 
+def warnings_in(headers: Any) -> list[str]:
+    """What the service notes about a request that it took: the texts of ``Warning``, which are quoted strings."""
+    return re.findall(r'"([^"]*)"', headers.get("warning", ""))
+
+
 class EventParser:
     """Server-Sent Events out of bytes, however these are cut."""
 

@@ -5,6 +5,7 @@ import inspect
 import json
 import time
 import uuid
+import warnings
 from typing import Any, Iterator, Callable, Literal, TypeVar, overload
 
 import httpx
@@ -13,7 +14,7 @@ from typing_extensions import Unpack
 
 from . import models
 from ._errors import BrowserTaskError, OutputMismatch, error_of, strange_answer, timed_out
-from ._machine import Deadline, EventParser, Log, Patience, is_temporary, retry_after_of
+from ._machine import Deadline, EventParser, Log, Patience, is_temporary, retry_after_of, warnings_in
 from ._webhooks import unwrap
 
 Output = TypeVar("Output", bound=BaseModel)
@@ -71,6 +72,8 @@ class _Http:
         if not isinstance(answer, dict):
             raise strange_answer(self.base)
         self.has_answered = True
+        for message in warnings_in(response.headers):
+            warnings.warn(f"{method} {path}: {message}", stacklevel=2)
         return answer
 
     def ask(self, answer: type[Given], method: str, path: str, deadline: Deadline, **given: Any) -> Given:

@@ -45,7 +45,7 @@ export function MembersPage({ workspaceId, workspaceName, mayManage }: MembersPa
             <FormButton
               opens="Invite"
               title="Invite to this workspace"
-              button="Send invitation"
+              button="Invite"
               send={invite}
               at={{ already_member: 'email' }}
               fields={[

@@ -25,11 +25,12 @@ export interface TaskPageProps {
   readonly mayAct: boolean
   readonly maxSteps: number
   readonly models: readonly string[]
+  readonly ownPool: string | null
   readonly given: Given
 }
 
 /** One task: what it does now, what came of it, and every step. */
-export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given }: TaskPageProps) {
+export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, ownPool, given }: TaskPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const { task, story, isAway, failed, readAgain } = useTask(api, taskId)
   const [refused, setRefused] = useState<string | null>(null)
@@ -52,7 +53,7 @@ export function TaskPage({ workspaceId, taskId, mayAct, maxSteps, models, given 
   const continuing =
     isRunning || browsers === null || !mayAct ? null : (
       <StartForm
-        {...{ api, workspaceId, browsers, models }}
+        {...{ api, workspaceId, browsers, models, ownPool }}
         title="Continue this task"
         continues={{ id: taskId, browser: choiceOf(task) }}
       />

@@ -6,6 +6,8 @@ import { type ComponentChildren, useState } from '../view.ts'
 interface OnboardingProps {
   readonly api: Api
   readonly paired: number
+  /** Whether tasks can run in a browser of a pool meanwhile. */
+  readonly hasPool: boolean
   /** Called with the link that pairs a browser. */
   shows(pairing: Pairing): void
   /** What can be seen without any step. */
@@ -13,12 +15,15 @@ interface OnboardingProps {
 }
 
 /** The way to the first task, for who has just come: one step after the other, each ticked off by itself. */
-export function Onboarding({ api, paired, shows, children }: OnboardingProps) {
+export function Onboarding({ api, paired, hasPool, shows, children }: OnboardingProps) {
   const [hasDownloaded, setDownloaded] = useState(false)
   const isExtensionDone = paired > 0 || hasDownloaded
   return (
     <section class="onboarding" aria-labelledby="onboarding-title">
       <h2 id="onboarding-title">Three steps to your first task</h2>
+      {hasPool ? (
+        <p>Or start one below at once: it runs in a browser of the service, which is signed in nowhere.</p>
+      ) : null}
       <ol>
         <Part title="Get the browser extension" isDone={isExtensionDone} isCurrent={!isExtensionDone}>
           <p class="on-phone">Open this page on a computer: the extension is for Chrome and Edge there.</p>

@@ -21,10 +21,12 @@ export interface TasksPageProps {
   readonly models: readonly string[]
   /** What can be tried without a browser of one's own. */
   readonly offer: Offer | null
+  /** The pool for whose tasks the service starts a browser by itself. */
+  readonly ownPool: string | null
 }
 
 /** The tasks of a workspace, and what it takes to start one. */
-export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps) {
+export function TasksPage({ workspaceId, mayAct, models, offer, ownPool }: TasksPageProps) {
   const api = useMemo(() => openApi(workspaceId), [workspaceId])
   const [query, setQuery] = useState<Query>(queryOfAddress)
   const found = useTasks(api, query)
@@ -37,13 +39,14 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
   const own = browsers?.filter(({ pool }) => !pool) ?? []
   const connected = own.filter(({ status }) => status === 'connected')
   const [ready] = connected
+  const hasPool = ownPool !== null || (browsers ?? []).some(({ pool, status }) => pool && status === 'connected')
   const isNew = mayAct && browsers !== null && (browsers.length === 0 || isEmpty)
   const tryOut = isEmpty ? <TryOut api={api} workspaceId={workspaceId} offer={offer} /> : null
   return (
     <>
       <NeedsYou {...{ api, workspaceId, mayAct, now }} tasks={found.waiting} done={found.readAgain} />
       {isNew && connected.length === 0 ? (
-        <Onboarding api={api} paired={own.length} shows={setPairing}>
+        <Onboarding api={api} paired={own.length} hasPool={hasPool} shows={setPairing}>
           {tryOut}
         </Onboarding>
       ) : null}
@@ -52,7 +55,7 @@ export function TasksPage({ workspaceId, mayAct, models, offer }: TasksPageProps
       {!mayAct ? null : browsers === null ? (
         <div class="start placeholder" />
       ) : (
-        <StartForm api={api} workspaceId={workspaceId} browsers={browsers} models={models} />
+        <StartForm api={api} workspaceId={workspaceId} browsers={browsers} models={models} ownPool={ownPool} />
       )}
       {isNew && connected.length > 0 ? tryOut : null}
       <TaskList

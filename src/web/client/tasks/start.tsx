@@ -11,15 +11,18 @@ interface StartProps {
   readonly browsers: readonly BrowserSession[]
   /** Those that a task may ask for, the default first. */
   readonly models: readonly string[]
+  /** The pool for whose tasks the service starts a browser by itself. */
+  readonly ownPool: string | null
   readonly title?: string
   /** The ended task that this one goes on from. */
   readonly continues?: { readonly id: string; readonly browser: string }
 }
 
-/** What a task may run in: connected browsers that were paired, and pools. */
-function choicesOf(browsers: readonly BrowserSession[]) {
+/** What a task may run in: connected browsers that were paired, and pools, also one whose browsers are only started for it. */
+function choicesOf(browsers: readonly BrowserSession[], ownPool: string | null) {
   const connected = browsers.filter(({ status }) => status === 'connected')
   const pools = new Set(connected.flatMap(({ pool }) => (pool ? [pool.name] : [])))
+  if (ownPool !== null) pools.add(ownPool)
   return [
     ...connected
       .filter(({ pool }) => !pool)
@@ -40,7 +43,7 @@ const EXAMPLES = [
 ] as const
 
 /** Starts a task. What was typed stays when the start is refused, and while browsers come and go. */
-export function StartForm({ api, workspaceId, browsers, models, title, continues }: StartProps) {
+export function StartForm({ api, workspaceId, browsers, models, ownPool, title, continues }: StartProps) {
   const [task, setTask] = useState('')
   const [url, setUrl] = useState('')
   const [browser, setBrowser] = useState<string | null>(continues?.browser ?? null)
@@ -48,7 +51,7 @@ export function StartForm({ api, workspaceId, browsers, models, title, continues
   const [failed, setFailed] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const choices = choicesOf(browsers)
+  const choices = choicesOf(browsers, ownPool)
   const chosen = choices.find(({ value }) => value === browser) ?? choices[0]
 
   const start = async (event: Event) => {
