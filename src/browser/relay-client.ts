@@ -44,7 +44,7 @@ export interface RelayClientOptions {
   /** Tools that this browser has beside the seven. */
   readonly tools?: readonly string[]
   /** Shows the tabs of tasks; left out: this browser shows none. */
-  readonly shows?: Pick<ShownTabsOptions, 'tabOf'>
+  readonly shows?: Pick<ShownTabsOptions, 'tabOf' | 'seen'>
   /** A task of this browser has ended: nothing more will be asked for it. */
   taskEnded(taskId: string): void
   /** The registration, frames that are about tasks, and answers of the model, for a user interface. */
@@ -83,7 +83,7 @@ export class RelayClient {
     this.#memory = memory
     const { shows } = options
     const send = (frame: object) => this.#connection.waiting < LIVE_WAITING_BYTES_MAX && this.send(frame)
-    this.#shown = shows ? new ShownTabs({ tabOf: shows.tabOf, send }) : null
+    this.#shown = shows ? new ShownTabs({ ...shows, send }) : null
     let settle: (stopped: Stopped) => void = () => {}
     this.stopped = new Promise((resolve) => {
       settle = resolve
@@ -197,6 +197,7 @@ export class RelayClient {
   /** Never rejects. */
   async #run(call: ExecuteTool, remembered: Promise<void>, signal: AbortSignal): Promise<void> {
     let result: string
+    let fingerprint: string | null = null
     let load: CallLoad | undefined
     const measured = (told: CallLoad) => {
       load = told
@@ -205,7 +206,10 @@ export class RelayClient {
       await remembered
       if (signal.aborted) throw signal.reason
       const running = () => this.#options.execute(call, AbortSignal.any([signal]))
-      result = this.#resultOf(call, await withLoad(call.tool, running, measured), load)
+      this.#shown?.before(call)
+      const answer = await withLoad(call.tool, running, measured)
+      fingerprint = answer.fingerprint ?? null
+      result = this.#resultOf(call, answer, load)
     } catch (error) {
       const { content, act } = error instanceof ToolError ? error : NO_MORE
       result = signal.aborted
@@ -214,7 +218,7 @@ export class RelayClient {
     }
     await this.#memory.finished(call.requestId, result).catch(() => {})
     if (this.#registered) this.#connection.write(result)
-    if (!signal.aborted) this.#shown?.after(call)
+    if (!signal.aborted) this.#shown?.after(call, fingerprint)
   }
 
   #resultOf({ requestId }: ExecuteTool, answer: CallAnswer, load: CallLoad | undefined): string {

@@ -11,6 +11,8 @@ export interface ShownTabsOptions {
   readonly tabOf: (taskId: string) => Cdp | null | Promise<Cdp | null>
   /** False: the connection does not take it now. */
   readonly send: (frame: object) => boolean
+  /** Is given each picture that is taken after a call. */
+  readonly seen?: (taskId: string, jpeg: string) => void
 }
 
 /** What is shown of the tabs of tasks: live while somebody looks, who may click and type, and once after each call that acts. */
@@ -20,7 +22,7 @@ export class ShownTabs {
   readonly #pictures: Pictures
   #takesPictures = false
 
-  constructor({ tabOf, send }: ShownTabsOptions) {
+  constructor({ tabOf, send, seen }: ShownTabsOptions) {
     this.#live = new LiveViews({ tabOf, send })
     this.#inputs = new LiveInputs(tabOf)
     this.#pictures = new Pictures({
@@ -29,6 +31,7 @@ export class ShownTabs {
         return cdp && pictureOf(cdp, LIVE_PICTURE)
       },
       send,
+      ...(seen ? { seen } : {}),
     })
   }
 
@@ -39,14 +42,17 @@ export class ShownTabs {
     if (frame.type === 'live_input') this.#inputs.play(frame.taskId, frame.events)
   }
 
+  before = (call: ExecuteTool): void => this.#pictures.before(call)
+
   /** A call has been carried out. */
-  after(call: ExecuteTool): void {
-    if (this.#takesPictures) this.#pictures.after(call)
+  after(call: ExecuteTool, fingerprint: string | null): void {
+    if (this.#takesPictures) this.#pictures.after(call, fingerprint)
   }
 
   ended(taskId: string): void {
     this.#live.stop(taskId)
     this.#inputs.ended(taskId)
+    this.#pictures.ended(taskId)
   }
 
   /** There is no connection: the service knows of no viewers when it is back. */

@@ -18,10 +18,9 @@ export const EXTENSION_WAKE_EVERY_MS = 30 * SECOND_MS
 export const EXTENSION_REFS_PER_LIFE = 100_000
 export const PANEL_TASKS_MAX = 10
 export const PANEL_STEPS_MAX = 60
-/** Small pictures of the page that the side panel shows: so many of each task, so wide, given up after so long. */
+/** Small pictures of the page that the side panel shows: so many of each task, so wide. */
 export const THUMBNAILS_PER_TASK_MAX = 12
 export const THUMBNAIL_WIDTH_PX = 320
-export const THUMBNAIL_MS_MAX = 1 * SECOND_MS
 export const GROUP_TITLE_CHARS_MAX = 30
 /** The window that asks before a pairing takes no yes before it could be read. */
 export const CONSENT_MS_MIN = 700

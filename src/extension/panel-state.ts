@@ -46,3 +46,9 @@ export async function readPanel(): Promise<PanelState> {
   const { [PANEL]: kept } = await chrome.storage.session.get(PANEL)
   return (kept as PanelState | undefined) ?? NOTHING
 }
+
+/** Whether a panel is open, beside a page or as a tab: what only it shows need not be made otherwise. */
+export async function isPanelOpen(): Promise<boolean> {
+  const contexts = await chrome.runtime.getContexts({ documentUrls: [chrome.runtime.getURL('panel.html')] })
+  return contexts.length > 0
+}

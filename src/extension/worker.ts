@@ -29,7 +29,6 @@ const driver = new Driver({
   firstRef,
   titleOf: (taskId) => journal.titleOf(taskId),
   isHeld: async (taskId) => (await holds.of(taskId)) !== null,
-  seen: (taskId, thumbnail) => journal.seen(taskId, thumbnail),
   cancelled: (taskId) => void stop(taskId),
 })
 const link = new Link(driver, journal, holds, new InputWindows(session))

@@ -47,12 +47,15 @@ test(`[G31] ${SCREENSHOTS} screenshots right after actions are of the whole page
     for (let taken = 0; taken < SCREENSHOTS; taken += 1) {
       const click = { action: 'left_click', coordinate: [600 + (taken % 80), 400] }
       await run('computer', click)
-      shown.after({
-        taskId: 'task',
-        requestId: String(taken),
-        tool: 'computer',
-        input: click,
-      } as unknown as ExecuteTool)
+      shown.after(
+        {
+          taskId: 'task',
+          requestId: String(taken),
+          tool: 'computer',
+          input: click,
+        } as unknown as ExecuteTool,
+        String(taken),
+      )
       const { input, corners } = WAYS[taken % WAYS.length] as (typeof WAYS)[number]
       const { screenshot } = await run('computer', input)
       const { width, height, ...found } = await cornersOf(decode, screenshot ?? '')

@@ -42,7 +42,11 @@ async function look(): Promise<void> {
     call('computer', { action: 'left_click', coordinate: [20, 90] }),
     ...Array.from({ length: 3 }, () => call('computer', { action: 'wait', duration: 8 })),
   ]
-  const model = modelOf((turn) => steps[turn] ?? { answer: 'Seen.' })
+  // It takes its time, as a model does: of calls that follow at once only the last gets a picture.
+  const model = modelOf(async (turn) => {
+    await pause(300)
+    return steps[turn] ?? { answer: 'Seen.' }
+  })
   const service = await startService({ config, log: openLog({ level: 'silent' }), model })
   const key = service.firstKey ?? ''
   const api = new Api(service.url, key)

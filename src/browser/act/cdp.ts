@@ -17,6 +17,8 @@ export interface Cdp extends CdpSession {
   frameSessions(): Promise<readonly CdpSession[]>
   /** A smaller copy of a JPEG in base64, made outside the tab. */
   shrink(options: ShrinkOptions): Promise<string>
+  /** Whether the tab is in the background of a window, where the browser draws no part of it enlarged. Left out: it never is. */
+  isHidden?(): Promise<boolean>
 }
 
 /** What a tool could not do, in a sentence for the model to read; `content` holds the words of the page that belong to it. */

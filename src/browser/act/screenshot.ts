@@ -41,6 +41,12 @@ export async function zoom(call: Call, region: readonly number[]): Promise<Shot>
   if (width < 1 || height < 1)
     throw new ToolError('The region is empty or outside the screenshot: give [left, top, right, bottom].')
   const enlarged = Math.min(ZOOM_MAX, SCREENSHOT_SIDE_PX_MAX / Math.max(width, height))
+  if (await call.page.cdp.isHidden?.()) {
+    const part = { x: left / view.width, y: top / view.height, width: width / view.width, height: height / view.height }
+    const jpeg = await captured(call)
+    const data = await call.page.cdp.shrink({ jpeg, width: Math.round(width * enlarged), quality: JPEG_QUALITY, part })
+    return { data, ...sizeOf(data) }
+  }
   const clip = { x: view.pageX + left, y: view.pageY + top, width, height, scale: enlarged }
   return capture(call, clip)
 }
@@ -68,11 +74,7 @@ async function viewOf(call: Call): Promise<View> {
 /** With a clip, a part of the page; else all that is visible, which is drawn no differently for it. */
 async function capture(call: Call, clip?: Capture['clip']): Promise<Shot> {
   const { cdp } = call.page
-  const data = await captureTab(
-    cdp,
-    { quality: JPEG_QUALITY, clip },
-    { forModel: true, send: (method, params) => call.send(method as 'Page.captureScreenshot', params) },
-  )
+  const data = await captured(call, clip)
   const size = sizeOf(data)
   const longest = Math.max(size.width, size.height)
   if (longest <= SCREENSHOT_SIDE_PX_MAX) return { data, ...size }
@@ -80,6 +82,13 @@ async function capture(call: Call, clip?: Capture['clip']): Promise<Shot> {
   const shrunk = await cdp.shrink({ jpeg: data, width, quality: JPEG_QUALITY })
   return { data: shrunk, ...sizeOf(shrunk) }
 }
+
+const captured = (call: Call, clip?: Capture['clip']): Promise<string> =>
+  captureTab(
+    call.page.cdp,
+    { quality: JPEG_QUALITY, clip },
+    { forModel: true, send: (method, params) => call.send(method as 'Page.captureScreenshot', params) },
+  )
 
 /** Width and height from the frame header of a JPEG. Throws a ToolError when there is none. */
 export function sizeOf(base64: string): { width: number; height: number } {

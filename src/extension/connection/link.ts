@@ -1,10 +1,12 @@
 import { ANSWERS_INPUTS } from '../../../machines/input-request.ts'
 import { RelayClient } from '../../browser/relay-client.ts'
+import { shrinkJpeg } from '../../browser/shrink.ts'
 import { ANNOUNCED } from '../../browser/task-tabs.ts'
 import type { ToBrowser } from '../../wire/relay.ts'
 import type { Journal } from '../journal.ts'
-import { ANSWER_MS_MAX } from '../limits.ts'
+import { ANSWER_MS_MAX, THUMBNAIL_WIDTH_PX } from '../limits.ts'
 import type { FromOwnPage, NewTask } from '../messages.ts'
+import { isPanelOpen } from '../panel-state.ts'
 import { forgetPairing, keepPairing, type Pairing, readPairing, relayAddress } from '../settings.ts'
 import type { Driver } from '../tabs/driver.ts'
 import type { Holds } from '../tabs/holds.ts'
@@ -145,7 +147,10 @@ export class Link {
       storage: sessionCalls(chrome.storage.session),
       execute: (call, signal) => this.#driver.execute(call, signal),
       tools: [...ANNOUNCED, ANSWERS_INPUTS],
-      shows: { tabOf: (taskId) => this.#driver.shownTab(taskId) },
+      shows: {
+        tabOf: (taskId) => this.#driver.shownTab(taskId),
+        seen: (taskId, jpeg) => void this.#seen(taskId, jpeg).catch(() => {}),
+      },
       taskEnded: (taskId) => void this.#ended(taskId),
       onFrame: (frame) => void this.#heard(frame),
       onState: (state) => {
@@ -204,6 +209,12 @@ export class Link {
       else if (hold === 'stopping') this.stopTask(taskId)
       else if (pausedBy.includes('browser') !== (hold === 'user')) this.setPaused(taskId, hold === 'user')
     }
+  }
+
+  /** The picture that the service gets is the panel's, too, while one is open. */
+  async #seen(taskId: string, jpeg: string): Promise<void> {
+    if (await isPanelOpen())
+      this.#journal.seen(taskId, await shrinkJpeg({ jpeg, width: THUMBNAIL_WIDTH_PX, quality: 50 }))
   }
 
   async #ended(taskId: string): Promise<void> {

@@ -98,6 +98,7 @@ export class DebuggedTab implements HostTab {
       ...this.#session(undefined, this.#listeners),
       frameSessions: async () => [...this.#frames.values()].map(({ session }) => session),
       shrink: shrinkJpeg,
+      isHidden: async () => !(await chrome.tabs.get(tabId)).active,
     }
     this.#captured = new CapturedDownloads(this.cdp)
   }

@@ -1,12 +1,9 @@
 import { type Answer, type Cdp, ToolError } from '../../browser/act/cdp.ts'
 import { addressOf } from '../../browser/act/tools/address.ts'
 import type { FileSource } from '../../browser/files.ts'
-import { pictureOf } from '../../browser/picture.ts'
-import { mayShow } from '../../browser/pictures.ts'
 import type { CallAnswer } from '../../browser/relay-client.ts'
 import { gateOf, guardOf, Tabs } from '../../browser/task-tabs.ts'
 import type { ExecuteTool } from '../../wire/relay.ts'
-import { THUMBNAIL_MS_MAX, THUMBNAIL_WIDTH_PX } from '../limits.ts'
 import { ownFiles } from '../own-files.ts'
 import { readServiceReach, readSites } from '../settings.ts'
 import { refusalOf } from '../sites.ts'
@@ -21,12 +18,9 @@ export interface DriverOptions {
   titleOf(taskId: string): Promise<string>
   /** The user has the task's tab: nothing is done in it. */
   isHeld(taskId: string): Promise<boolean>
-  /** A small JPEG, in base64, of what the task's tab shows now. */
-  seen(taskId: string, thumbnail: string): void
   cancelled(taskId: string): void
 }
 
-const THUMBNAIL = { width: THUMBNAIL_WIDTH_PX, quality: 50, charsMax: Number.POSITIVE_INFINITY }
 const TAKEN_OVER =
   'The user has taken over the tab of this task, so this was not done, or only in part. The task goes on when they hand it back: look at the page again before you do anything else.'
 
@@ -75,7 +69,6 @@ export class Driver {
       )
       if (done.held) return done
       await this.#checkAfter(tabs, taskId)
-      if (mayShow(tool)) await this.#look(tabs, taskId)
       return done
     } catch (error) {
       // Whatever went wrong on a page that was left: why it was left comes first.
@@ -174,14 +167,6 @@ export class Driver {
     const blocked = this.#blocked.get(taskId) ?? null
     this.#blocked.delete(taskId)
     return blocked
-  }
-
-  async #look(tabs: Tabs, taskId: string): Promise<void> {
-    const cdp = tabs.protocolOf(taskId)
-    if (!cdp) return
-    const late = new Promise<null>((resolve) => setTimeout(resolve, THUMBNAIL_MS_MAX, null))
-    const thumbnail = await Promise.race([pictureOf(cdp, THUMBNAIL), late]).catch(() => null)
-    if (thumbnail !== null) this.#options.seen(taskId, thumbnail)
   }
 }
 
