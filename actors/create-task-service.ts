@@ -18,6 +18,7 @@ import { HANDOVER_MS_MAX } from './limits.ts'
 import { keepPicture } from './pictures.ts'
 import { createTaskProfiles } from './profiles.ts'
 import type { ActorSystem, Logic } from './runtime/actor-system.ts'
+import { endUnreadable } from './runtime/damage.ts'
 import { EntryEffects } from './runtime/effects.ts'
 import type { Ports } from './runtime/ports.ts'
 import { Registry, type Watch } from './runtime/registry.ts'
@@ -184,7 +185,12 @@ function createActorSystem(ports: Ports, options: TaskServiceOptions): ActorSyst
       const address = taskAddress(append.taskId)
       if (registry.has(address)) snapshotWriter.markDirty(append.workspaceId, address)
     }),
-    conversations: new Conversations(ports, (workspaceId) => snapshotWriter.barrier(workspaceId)),
+    conversations: new Conversations(ports, {
+      written: (workspaceId) => snapshotWriter.barrier(workspaceId),
+      endOf: (taskId) => system.events.keptTo(taskId) ?? 0,
+      unreadable: (taskId, error) => endUnreadable(system, taskId, error),
+    }),
+    damaged: new Set(),
     starts: new Map(),
     models: shared?.models ?? new ModelGateway(ports),
     queued: new Set(),

@@ -121,6 +121,8 @@ export const RECOVERIES_AT_ONCE = 8
  */
 export const NODE_LATE_MS = 1_300
 export const NODE_ASKED_MS_MAX = 1 * SECOND_MS
+/** A log with at most so many entries has all of them while its task runs. */
+export const LOG_ENTRIES_WHOLE_MAX = 10_000
 /** How long a handover waits for the answers of webhooks, and for the last commit. */
 export const WEBHOOKS_ANSWERED_MS_MAX = 1 * SECOND_MS
 export const HANDOVER_MS_MAX = 3 * SECOND_MS

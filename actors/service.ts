@@ -77,7 +77,7 @@ const serviceOf = ({ registry }: Pick<Messages, 'registry'>) =>
   registry.snapshot(serviceAddress) as SnapshotFrom<typeof serviceMachine> | undefined
 
 /** [H8] Why the actors do not work, if they do not; store and relay are checked elsewhere. */
-export function health(system: Pick<Messages, 'registry' | 'snapshotWriter' | 'ports'>): Health {
+export function health(system: Pick<ActorSystem, 'registry' | 'snapshotWriter' | 'ports' | 'damaged'>): Health {
   const service = serviceOf(system)
   const parts = service?.context.gaveUp.map((address) => parseAddress(address).actorKind) ?? []
   const reason = !service?.hasTag('admitting')
@@ -89,7 +89,8 @@ export function health(system: Pick<Messages, 'registry' | 'snapshotWriter' | 'p
       : failsToCommit(system)
         ? HEALTH_REASONS.notSaved
         : null
-  return { ok: reason === null, reason }
+  const told = reason === null && system.damaged.size > 0 ? HEALTH_REASONS.damaged(system.damaged.size) : reason
+  return { ok: reason === null, reason: told }
 }
 
 /** [H8] Commits have failed for longer than a passing problem lasts. */

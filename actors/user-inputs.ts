@@ -33,9 +33,9 @@ export function createInputs(system: ActorSystem, task: TaskService['task']): In
     const view = await runningTask(workspaceId, taskId)
     if (typeof view === 'string') return view
     if (!registry.has(taskAddress(taskId))) return 'not_running'
-    const conversation = await system.conversations.of(taskId)
-    // It may have ended while its journal was read: then the conversation is not needed.
-    if (registry.has(taskAddress(taskId))) return conversation
+    // It may have ended while its log was read, also because that is damaged: then the conversation is not needed.
+    const conversation = await Promise.resolve(system.conversations.of(taskId)).catch(() => null)
+    if (conversation && registry.has(taskAddress(taskId))) return conversation
     system.conversations.forget(taskId)
     return 'not_running'
   }

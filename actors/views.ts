@@ -7,7 +7,7 @@ import { withoutMarks } from './conversation/page-content.ts'
 import { sessionView } from './live-session-view.ts'
 import { taskView } from './live-task-view.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import type { Ports } from './runtime/ports.ts'
+import { type Ports, readableLog } from './runtime/ports.ts'
 import { workspaceContext } from './start-facts.ts'
 import { stepsOf } from './step-records.ts'
 import type { TaskService, TaskView, Turn } from './task-service.ts'
@@ -49,16 +49,18 @@ export const storedViews = ({
   store,
   model,
 }: Pick<Ports, 'store' | 'model'>): Pick<TaskService, 'turns' | 'grounding' | 'steps' | 'screenshot' | 'models'> => ({
-  turns: async (taskId) => turnsOf(journalOf(await store.log(taskId))),
+  turns: async (taskId) => turnsOf(journalOf(await readableLog(store, taskId))),
   grounding: async ({ id, output }) =>
-    output ? groundingOf(JSON.parse(output), journalOf(await store.log(id))) : null,
+    output ? groundingOf(JSON.parse(output), journalOf(await readableLog(store, id))) : null,
   async steps(workspaceId, taskId) {
     const record = await store.tasks.get(taskId)
-    return record?.workspaceId === workspaceId ? stepsOf(await store.log(taskId)) : null
+    return record?.workspaceId === workspaceId ? stepsOf(await readableLog(store, taskId)) : null
   },
   async screenshot(workspaceId, taskId, step) {
     if ((await store.tasks.get(taskId))?.workspaceId !== workspaceId) return null
-    const shown = stepsOf(await store.log(taskId)).findLast((each) => each.step === step && each.screenshot !== null)
+    const shown = stepsOf(await readableLog(store, taskId)).findLast(
+      (each) => each.step === step && each.screenshot !== null,
+    )
     return shown ? store.image(taskId, shown.screenshot ?? 0) : null
   },
   models: () => [...new Set([model.id, ...(model.choices?.keys() ?? [])])],

@@ -129,6 +129,7 @@ export const HEALTH_REASONS = {
   stopping: 'The service is shutting down.',
   alone: 'This node does not reach the other nodes (NATS).',
   unowned: (count: number) => `No node can read the rows of ${count} shards: start nodes of a newer version.`,
+  damaged: (count: number) => `Damaged in the store, and set aside: ${count} (see the log). Restore a backup.`,
   notSaved: 'The store has refused every write for more than 5 s.',
   gaveUp: (kinds: readonly string[]) => `Gave up after repeated failures: ${[...new Set(kinds)].sort().join(', ')}.`,
 } as const

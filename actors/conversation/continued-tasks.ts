@@ -2,7 +2,7 @@ import { journalOf } from '../../machines/journal.ts'
 import type { JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { withoutPlaceholders } from '../../machines/secrets.ts'
 import { TO_MODEL } from '../../machines/texts.ts'
-import type { Store } from '../runtime/ports.ts'
+import { readableLog, type Store } from '../runtime/ports.ts'
 import type { Message } from './model-port.ts'
 
 /** [I10] What a task takes over from those that it continues. */
@@ -35,7 +35,7 @@ export async function readEarlier(
   const before = continuesTaskId && tasksMax > 0 ? await store.tasks.get(continuesTaskId) : null
   if (before?.workspaceId !== workspaceId) return NOTHING
   const earlier = await readEarlier(before, store, tasksMax - 1)
-  const journal = journalOf(await store.log(before.id))
+  const journal = journalOf(await readableLog(store, before.id))
   const url = lastUrlIn(journal) ?? earlier.url
   const text = digestOf(before, journal, url, tasksMax === TASKS_BEFORE_MAX ? OF_LAST : OF_OTHERS)
   return { messages: [...earlier.messages, { role: 'user', text }], url }

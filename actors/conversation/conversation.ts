@@ -6,9 +6,11 @@ import type { RecipeUse, Values } from '../../machines/recipe.ts'
 import type { ContextOptions, Effort, JournalCall, JournalEntry, TaskRecord } from '../../machines/records.ts'
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { isServed, NOTE } from '../../machines/served-calls.ts'
+import type { LogEntry } from '../../machines/task-log.ts'
 import { TO_MODEL } from '../../machines/texts.ts'
 import { TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
-import type { Message, OutputSchema, Ports, Store } from '../runtime/ports.ts'
+import { wholeLog } from '../runtime/damage.ts'
+import { type Message, type OutputSchema, type Ports, type Store, StoreDamaged } from '../runtime/ports.ts'
 import { chosenModel } from './chosen-model.ts'
 import { type Earlier, readEarlier } from './continued-tasks.ts'
 import { MessageHistory, openedMessage } from './history.ts'
@@ -106,8 +108,10 @@ export class Conversation {
     contextTokens: number,
     store: Pick<Store, 'log' | 'image'>,
     earlier: Earlier | null = null,
+    log?: readonly LogEntry[],
   ): Promise<Conversation> {
-    const conversation = Conversation.of(record, contextTokens, journalOf(await store.log(record.id)), earlier)
+    const journal = journalOf(log ?? (await store.log(record.id)))
+    const conversation = Conversation.of(record, contextTokens, journal, earlier)
     await conversation.#history.readImages((number) => store.image(record.id, number))
     return conversation
   }
@@ -313,6 +317,16 @@ function startOf({ url, allowedDomains }: Briefing, earlier: Earlier | null): st
   return allowedDomains && !isWithin(allowedDomains, last) ? null : last
 }
 
+/** The logs that conversations are read from. */
+interface Logs {
+  /** Resolves when what was appended to the logs of a workspace up to now is kept. */
+  written(workspaceId: string): Promise<void>
+  /** The number of the last entry that is kept of a running task. */
+  endOf(taskId: string): number
+  /** The log of a task is damaged, or some of it is missing. */
+  unreadable(taskId: string, error: unknown): void
+}
+
 /** A conversation that is being read from the log. */
 interface Reading {
   readonly restored: Promise<Conversation>
@@ -327,12 +341,11 @@ interface Reading {
 export class Conversations {
   readonly #kept = new Map<string, Conversation | Reading>()
   readonly #ports: Pick<Ports, 'store' | 'clock' | 'model'>
-  readonly #written: (workspaceId: string) => Promise<void>
+  readonly #logs: Logs
 
-  /** `written` resolves when what was appended to the logs of a workspace up to now is kept. */
-  constructor(ports: Pick<Ports, 'store' | 'clock' | 'model'>, written: (workspaceId: string) => Promise<void>) {
+  constructor(ports: Pick<Ports, 'store' | 'clock' | 'model'>, logs: Logs) {
     this.#ports = ports
-    this.#written = written
+    this.#logs = logs
   }
 
   /** Begins the conversation of a new task, which has no log yet. */
@@ -385,8 +398,10 @@ export class Conversations {
         const earlier = await readEarlier(record, store)
         do {
           reading.isOutdated = false
-          await this.#written(record.workspaceId)
-          const read = await Conversation.restore(record, this.#contextTokens(record), store, earlier)
+          await this.#logs.written(record.workspaceId)
+          const end = this.#logs.endOf(taskId)
+          const log = wholeLog(taskId, await store.log(taskId), end)
+          const read = await Conversation.restore(record, this.#contextTokens(record), store, earlier, log)
           if (reading.isOutdated) continue
           if (isWanted()) this.#kept.set(taskId, read)
           return read
@@ -394,6 +409,10 @@ export class Conversations {
         throw new Error(`Task ${taskId} has ended`)
       } catch (error) {
         if (!isWanted()) throw error
+        if (error instanceof StoreDamaged) {
+          this.#logs.unreadable(taskId, error)
+          throw error
+        }
         await new Promise<void>((resolve) => clock.setTimeout(resolve, STORE_RETRY_MS))
       }
     }

@@ -30,6 +30,8 @@ export interface TaskLogs {
   readonly events: EventLog
   readonly conversations: Conversations
   readonly vitals: Vitals
+  /** [D23] What was found damaged, and set aside. */
+  readonly damaged: Set<string>
 }
 
 /** The starts that are not answered yet, and the tasks that wait. */

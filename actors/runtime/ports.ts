@@ -92,8 +92,8 @@ export interface Store {
    * a whole.
    */
   commit(writes: readonly Write[]): Promise<void>
-  /** The kept actors, in no order. */
-  actors(): AsyncIterable<ActorRow>
+  /** The kept actors, in no order. [D23] `damaged` is told of rows that cannot be read: they are passed over. */
+  actors(damaged?: (address: string, error: Error) => void): AsyncIterable<ActorRow>
   /** The log of a task in the order of `n`. */
   log(taskId: string): Promise<LogEntry[]>
 
@@ -106,8 +106,8 @@ export interface Store {
      * keeps its entry of the log, too.
      */
     end(ending: Ending, record?: LogRecord | null): Promise<'ended' | 'already' | 'missing'>
-    /** Every task whose record says `running`. */
-    running(): AsyncIterable<TaskRecord>
+    /** Every task whose record says `running`. [D23] `damaged`, as for actors. */
+    running(damaged?: (id: string, error: Error) => void): AsyncIterable<TaskRecord>
     /**
      * Removes up to `limit` tasks that ended before `before`, of one workspace or of all, with all that belongs to them;
      * resolves to how many. Who reads the events of a workspace on from before them is told that some are gone.
@@ -231,6 +231,20 @@ export interface Store {
  */
 export class StoreUnwritable extends Error {
   override readonly name = 'StoreUnwritable'
+}
+
+/** [D23] The log of a task that has ended; nothing of one that is damaged. */
+export const readableLog = ({ log }: Pick<Store, 'log'>, taskId: string): Promise<LogEntry[]> =>
+  log(taskId).catch((error: unknown) => {
+    if (error instanceof StoreDamaged) return []
+    throw error
+  })
+
+/** A row is not what was written there: the file was changed by something else, or its disk is failing. */
+export class StoreDamaged extends StoreUnwritable {
+  constructor(table: string, key: string) {
+    super(`The store is damaged: ${table} ${key} is not what was written. Restore a backup`)
+  }
 }
 
 export interface TaskPage {

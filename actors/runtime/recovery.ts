@@ -1,21 +1,26 @@
-import { closingAddress, parseAddress, taskAddress, workspaceAddress } from '../../machines/addresses.ts'
+import {
+  type Address,
+  closingAddress,
+  deliveryAddress,
+  parseAddress,
+  taskAddress,
+  workspaceAddress,
+} from '../../machines/addresses.ts'
 import type { ClosingContext } from '../../machines/closing.ts'
 import { TASK_STUCK_MS } from '../../machines/limits.ts'
 import { NO_QUEUE } from '../../machines/queue.ts'
 import type { ActorRow, Ending, Ms, TaskRecord } from '../../machines/records.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
-import { ANSWERS } from '../../machines/texts.ts'
 import { isIdle, type Recovered, withRecovered } from '../../machines/workspace-checks.ts'
 import type { WorkspaceContext } from '../../machines/workspace-types.ts'
 import { restoreDelivery } from '../delivery.ts'
 import { TASK_DEADLINE_MS } from '../limits.ts'
 import { beginTask, closeOrphan, ensureWorkspace } from '../workspace.ts'
 import type { ActorSystem } from './actor-system.ts'
+import { INTERRUPTED, isDamage, setAside } from './damage.ts'
 import { upgraded } from './row-versions.ts'
 import { UNKNOWN_WORKSPACE } from './snapshot-writer.ts'
 import { logEndOf, withCalls } from './task-row.ts'
-
-const INTERRUPTED = { endedBy: 'restart', answer: ANSWERS.restart, failure: 'internal' } as const
 
 interface Kept {
   readonly workspaces: Map<string, ActorRow>
@@ -41,17 +46,23 @@ export async function recover(system: ActorSystem): Promise<Recovery> {
   const kept = await readRows(system)
   await system.events.start()
   const running = new Map<string, TaskRecord>()
-  for await (const record of system.ports.store.tasks.running()) running.set(record.id, record)
+  const lost = (id: string, error: Error) => setAside(system, `task ${id}`, error)
+  for await (const record of system.ports.store.tasks.running(lost)) running.set(record.id, record)
 
   recoverWorkspaces(system, kept, running, at)
   for (const [taskId, row] of kept.closings) restoreClosing(system, taskId, row, running.get(taskId), at)
-  for (const [id, row] of kept.deliveries) await restoreDelivery(system, id, upgraded(row))
+  for (const [id, row] of kept.deliveries) {
+    const restored = await unlessDamaged(system, row.address, () => restoreDelivery(system, id, upgraded(row)))
+    if (restored === DAMAGED) system.snapshotWriter.markDeleted(UNKNOWN_WORKSPACE, deliveryAddress(id))
+  }
   let closed = 0
   const restored: (() => void)[] = []
   for (const [taskId, record] of running) {
     if (system.registry.has(closingAddress(taskId))) continue
-    const resume = await restoreTask(system, record, kept.tasks.get(taskId), at)
-    if (resume) restored.push(resume)
+    const row = kept.tasks.get(taskId)
+    const resume = await unlessDamaged(system, taskAddress(taskId), () => restoreTask(system, record, row, at))
+    if (resume === DAMAGED) closeOrphan(system, record, INTERRUPTED, at)
+    if (typeof resume === 'function') restored.push(resume)
     else closed++
   }
   // Rows of tasks that were ended before their row was removed.
@@ -65,15 +76,39 @@ export async function recover(system: ActorSystem): Promise<Recovery> {
   return { tasks: restored.length, closings: kept.closings.size, closed, resume }
 }
 
+/** Of a row that cannot be read: it is treated like one of an unknown version. */
+const NO_VERSION = 0
+const DAMAGED = Symbol('damaged')
+
+/** [D23] What one row has is no reason not to start: it is set aside. A store that is away is one. */
+async function unlessDamaged<T>(
+  system: ActorSystem,
+  what: string,
+  restore: () => Promise<T> | T,
+): Promise<T | typeof DAMAGED> {
+  try {
+    return await restore()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    setAside(system, what, error)
+    return DAMAGED
+  }
+}
+
 async function readRows(system: ActorSystem): Promise<Kept> {
   const kept: Kept = { workspaces: new Map(), tasks: new Map(), closings: new Map(), deliveries: new Map() }
-  for await (const row of system.ports.store.actors()) {
+  const keep = (row: ActorRow) => {
     const { actorKind, id } = parseAddress(row.address)
     if (actorKind === 'workspace') kept.workspaces.set(id, row)
     else if (actorKind === 'task') kept.tasks.set(id, row)
     else if (actorKind === 'closing') kept.closings.set(id, row)
     else if (actorKind === 'delivery') kept.deliveries.set(id, row)
   }
+  const unreadable = (address: string, error: Error) => {
+    setAside(system, address, error)
+    keep({ address: address as Address, version: NO_VERSION, at: 0, snapshot: {} })
+  }
+  for await (const row of system.ports.store.actors(unreadable)) keep(row)
   return kept
 }
 
@@ -96,12 +131,19 @@ function recoverWorkspaces(system: ActorSystem, kept: Kept, running: Map<string,
       if (profile?.save) own.writers[profile.id] = id
     }
   }
-  for (const id of new Set([...kept.workspaces.keys(), ...byWorkspace.keys()])) {
-    const { startTimes = [], queue = NO_QUEUE } = knownOf(kept.workspaces.get(id))
+  const restore = (id: string, { startTimes = [], queue = NO_QUEUE }: Partial<WorkspaceContext>) => {
     const own = byWorkspace.get(id)
     if (!own && isIdle({ running: {}, startTimes, queue: NO_QUEUE }, at))
       system.snapshotWriter.markDeleted(id, workspaceAddress(id))
     else ensureWorkspace(system, id, withRecovered({ startTimes, queue }, own ?? NOTHING))
+  }
+  for (const id of new Set([...kept.workspaces.keys(), ...byWorkspace.keys()])) {
+    try {
+      restore(id, knownOf(kept.workspaces.get(id)))
+    } catch (error) {
+      setAside(system, workspaceAddress(id), error)
+      restore(id, {})
+    }
   }
 }
 
@@ -173,7 +215,10 @@ interface Snapshot {
   readonly value?: unknown
   readonly context?: Partial<TaskContext> & { readonly ending?: Ending }
 }
-const snapshotOf = (row: ActorRow): Snapshot => (upgraded(row) ?? {}) as Snapshot
+const snapshotOf = (row: ActorRow): Snapshot => {
+  const { context, ...snapshot } = (upgraded(row) ?? {}) as Snapshot
+  return typeof context === 'object' && context !== null ? { ...snapshot, context } : snapshot
+}
 const workspaceIn = (row: ActorRow): string => snapshotOf(row).context?.workspaceId ?? UNKNOWN_WORKSPACE
 
 /** [T59] Whether the row is that of a task that still waits in the queue. */

@@ -3,6 +3,7 @@ import type { ActorRow } from '../../machines/records.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
 import type { EventLog, LogEnd } from '../events/event-log.ts'
 import type { ActorSystem } from './actor-system.ts'
+import { StoreDamaged } from './ports.ts'
 
 /** A task's snapshot as far as its row needs it. */
 interface TaskSnapshot {
@@ -35,8 +36,12 @@ export async function withCalls(system: ActorSystem, snapshot: unknown): Promise
   const kept = (snapshot as Partial<TaskSnapshot>).context
   if (kept?.callsInJournal === undefined) return snapshot
   const { callsInJournal, ...context } = kept
-  const conversation = await system.conversations.of(context.taskId)
-  const calls = conversation.replyOf(context.step)?.calls ?? []
+  const conversation = await Promise.resolve(system.conversations.of(context.taskId)).catch((error: unknown) => {
+    // It is told already, by who has read it.
+    if (error instanceof StoreDamaged) return null
+    throw error
+  })
+  const calls = conversation?.replyOf(context.step)?.calls ?? []
   const left = calls.slice(-callsInJournal)
   const [current] = context.calls
   const first = left[0]?.requestId

@@ -1,17 +1,10 @@
-import { StoreUnwritable } from '../../actors/runtime/ports.ts'
+import { StoreDamaged, StoreUnwritable } from '../../actors/runtime/ports.ts'
 
-export { StoreUnwritable }
+export { StoreDamaged, StoreUnwritable }
 
 /** Another process owns the store. The message says who, in one line. */
 export class StoreInUse extends Error {
   override readonly name = 'StoreInUse'
-}
-
-/** A row is not what was written there: the file was changed by something else, or its disk is failing. */
-export class StoreDamaged extends StoreUnwritable {
-  constructor(table: string, key: string) {
-    super(`The store is damaged: ${table} ${key} is not what was written. Restore a backup`)
-  }
 }
 
 /** A row with this value of a unique field exists already. */

@@ -67,9 +67,11 @@ export interface Range {
   readonly limit?: number
   /** Only rows with these values, whether or not a field is in the index. */
   readonly match?: Readonly<Record<string, unknown>>
+  /** [D23] Is told of rows that cannot be read, which are passed over; without it the first one rejects. */
+  readonly damaged?: ((key: string, error: Error) => void) | undefined
 }
 
-export type KeyRange = Omit<Range, 'match'>
+export type KeyRange = Omit<Range, 'match' | 'damaged'>
 
 export interface Reader {
   get<Row extends object>(table: TableSpec<Row>, ...key: Value[]): Promise<Row | null>
@@ -193,6 +195,17 @@ export const removeOwn = <Row extends { readonly workspaceId: string }>(
     also(tx)
     return true
   })
+
+/** The row that `read` gives; `null` when it cannot be read, and the range passes over such rows. */
+export function readable<Row>({ damaged }: Range, key: string, read: () => Row | null): Row | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!damaged) throw error
+    damaged(key, error as Error)
+    return null
+  }
+}
 
 /** Declares a table. */
 export const table = <Row extends object>(spec: TableSpec<Row>): TableSpec<Row> => spec

@@ -79,6 +79,8 @@ test('[D7 L11] a screenshot that was lost is a note', async () => {
   )
 })
 
+const LOGS = { written: async () => {}, endOf: () => 0, unreadable: () => {} }
+
 const some = () => {
   const clock = new SceneClock(THEN)
   const store = new SceneStore()
@@ -88,7 +90,7 @@ const some = () => {
     clock,
     store,
     record,
-    all: new Conversations({ store: store.connect().store, clock, model: new SceneModel() }, async () => {}),
+    all: new Conversations({ store: store.connect().store, clock, model: new SceneModel() }, LOGS),
   }
 }
 
@@ -124,7 +126,7 @@ test('[D4] what is appended while the log is read is in the conversation once', 
     return []
   }
   const ports = { store: { ...store.connect().store, log }, clock, model: new SceneModel() }
-  const all: Conversations = new Conversations(ports, async () => {})
+  const all: Conversations = new Conversations(ports, LOGS)
   const { entries } = await all.of(record.id)
   assert.equal([entries.length, reads], [1, 2])
   assert.is(all.joinedBy(record.id), await all.of(record.id))

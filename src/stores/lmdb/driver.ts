@@ -10,6 +10,7 @@ import {
   keyOf,
   matchesAll,
   type Range,
+  readable,
   type Settings,
   type TableSpec,
   type Transaction,
@@ -84,7 +85,7 @@ export class LmdbDriver implements Driver {
     const opened = this.#open(spec)
     let left = limit
     for await (const [key, bytes] of index === null ? ofRows(opened, range) : ofIndex(opened, index, range)) {
-      const row = rowOf<R>(opened, key, bytes)
+      const row = readable(range, String(key), () => rowOf<R>(opened, key, bytes))
       if (row === null || !matchesAll(row as Row, match)) continue
       yield row
       if (--left === 0) return

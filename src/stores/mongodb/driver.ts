@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { UniqueConflict } from '../errors.ts'
+import { StoreDamaged, UniqueConflict } from '../errors.ts'
 import { MONGODB_CALL_MS_MAX } from '../limits.ts'
 import {
   type AnyIndex,
@@ -8,6 +8,7 @@ import {
   type KeyRange,
   keyOf,
   type Range,
+  readable,
   type Settings,
   type TableSpec,
   type Transaction,
@@ -122,7 +123,7 @@ export class MongoDriver implements Driver {
     const options = { ...only, sort, ...(Number.isFinite(limit) ? { limit } : {}) }
     const { db } = this.#database.present()
     for await (const doc of db.collection(nameOf(spec)).find(filterOf(spec, index, range), options)) {
-      const row = rowOf<R>(spec, doc)
+      const row = readable(range, String(doc._id), () => rowOf<R>(spec, doc))
       if (row) yield row
     }
   }
@@ -471,7 +472,11 @@ function fieldsOf(spec: AnyTable, row: object): Row {
 function rowOf<R>(spec: AnyTable, doc: Document | null): R | null {
   if (doc === null) return null
   const { _id, ...row } = doc
-  for (const field of spec.text ?? []) if (typeof row[field] === 'string') row[field] = JSON.parse(row[field])
+  try {
+    for (const field of spec.text ?? []) if (typeof row[field] === 'string') row[field] = JSON.parse(row[field])
+  } catch {
+    throw new StoreDamaged(nameOf(spec), String(_id))
+  }
   const [key, ...more] = spec.key
   return (more.length === 0 ? { [key as string]: _id, ...row } : row) as R
 }

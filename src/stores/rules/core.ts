@@ -31,8 +31,11 @@ export function coreOf(
       }
     },
 
-    async *actors() {
-      const rows = shard === null ? driver.range(ACTORS, null) : driver.range(ACTORS, 'shards', { of: [shard] })
+    async *actors(damaged = () => {}) {
+      const rows =
+        shard === null
+          ? driver.range(ACTORS, null, { damaged })
+          : driver.range(ACTORS, 'shards', { of: [shard], damaged })
       for await (const { shard: _, ...row } of rows) yield row
     },
 

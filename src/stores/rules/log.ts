@@ -50,7 +50,7 @@ export function appendingTo(driver: Driver, by: string): AppendingTransaction {
 /** Removes the log of a task; resolves to its last position, 0 if clients read nothing of it. */
 export async function removeLog(tx: Transaction, taskId: string): Promise<number> {
   await removeRange(tx, LOG, null, { of: [taskId] })
-  for await (const { position } of tx.range(LOG, null, { of: [taskId], down: true }))
+  for await (const { position } of tx.range(LOG, null, { of: [taskId], down: true, damaged }))
     if (position !== null) return position
   return 0
 }
@@ -58,13 +58,13 @@ export async function removeLog(tx: Transaction, taskId: string): Promise<number
 /** Hides the log of a task from clients, but for what its conversation and its steps are made of; resolves as `removeLog`. */
 export async function hideLog(tx: Transaction, taskId: string): Promise<number> {
   let last = 0
-  for await (const row of tx.range(LOG, null, { of: [taskId] })) last = hide(tx, row) ?? last
+  for await (const row of tx.range(LOG, null, { of: [taskId], damaged })) last = hide(tx, row) ?? last
   return last
 }
 
 async function hideTo(tx: Transaction, { taskId, workspaceId }: LogRecord, seq: number): Promise<void> {
   let last = 0
-  for await (const row of tx.range(LOG, null, { of: [taskId], to: seq + 1, down: true })) {
+  for await (const row of tx.range(LOG, null, { of: [taskId], to: seq + 1, down: true, damaged })) {
     const position = hide(tx, row)
     if (position === null) break
     last = Math.max(last, position)
@@ -80,6 +80,9 @@ function hide(tx: Transaction, row: LogRow): number | null {
   else tx.put(LOG, { ...row, workspaceId: null, position: null, entries })
   return row.position
 }
+
+/** [D23] A row that is damaged keeps nobody from the others. Of a conversation none may be missing: `logOf` reads all or none. */
+const damaged = () => {}
 
 const isRemembered = (entry: LogEntry): boolean =>
   entry.private !== undefined || entry.kind === 'tool.called' || entry.kind === 'message.received'
@@ -97,20 +100,20 @@ export const logOf = async (driver: Driver, taskId: string): Promise<LogEntry[]>
 /** What clients read of the logs. */
 export const eventsOf = (driver: Driver): Store['events'] => ({
   async ofTask(taskId, after, limit) {
-    const rows = driver.range(LOG, null, { of: [taskId], after: [after] })
+    const rows = driver.range(LOG, null, { of: [taskId], after: [after], damaged })
     return some(rows, limit, ({ seq }) => seq > after)
   },
   async newest(taskId, limit) {
     const found: EventRecord[] = []
     if (limit < 1) return found
-    for await (const row of driver.range(LOG, null, { of: [taskId], down: true })) {
+    for await (const row of driver.range(LOG, null, { of: [taskId], down: true, damaged })) {
       found.unshift(...eventsIn(recordOf(row)))
       if (found.length >= limit) break
     }
     return found.slice(-limit)
   },
   async ofWorkspace(workspaceId, after, to, limit) {
-    const rows = driver.range(LOG, 'by-position', { of: [workspaceId], from: after + 1, to: to + 1 })
+    const rows = driver.range(LOG, 'by-position', { of: [workspaceId], from: after + 1, to: to + 1, damaged })
     return some(rows, limit, ({ position }) => position > after)
   },
   async lastPosition() {

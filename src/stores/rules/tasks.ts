@@ -49,15 +49,15 @@ export function tasksOf(driver: Driver, appending: AppendingTransaction, shard: 
         return 'ended'
       }),
 
-    async *running() {
-      for await (const record of driver.range(TASKS, 'by-shard', shard === null ? {} : { of: [shard] }))
+    async *running(damaged = () => {}) {
+      for await (const record of driver.range(TASKS, 'by-shard', { of: shard === null ? [] : [shard], damaged }))
         yield taskOf(record)
     },
 
     async retire(before, limit, workspaceId) {
       const old =
         workspaceId === undefined
-          ? await collected(driver.range(TASKS, 'ended', { to: before, limit }))
+          ? await collected(driver.range(TASKS, 'ended', { to: before, limit, damaged }))
           : await endedIn(driver, workspaceId, before, limit)
       for (const record of old) await removeAll(record, 'retired')
       return old.length
@@ -89,6 +89,9 @@ export function tasksOf(driver: Driver, appending: AppendingTransaction, shard: 
   }
 }
 
+/** What is damaged does not hide what is not. */
+const damaged = () => {}
+
 function taskOf(kept: TaskKept): TaskRecord
 function taskOf(kept: TaskKept | null): TaskRecord | null
 function taskOf(kept: TaskKept | null): TaskRecord | null {
@@ -100,7 +103,7 @@ function taskOf(kept: TaskKept | null): TaskRecord | null {
 /** The oldest tasks of a workspace that ended before `before`: those that stay were all made before it, and ended later. */
 async function endedIn(driver: Driver, workspaceId: string, before: number, limit: number): Promise<TaskKept[]> {
   const found: TaskKept[] = []
-  for await (const record of driver.range(TASKS, 'by-age', { of: [workspaceId], to: before })) {
+  for await (const record of driver.range(TASKS, 'by-age', { of: [workspaceId], to: before, damaged })) {
     if (record.completedAt !== null && record.completedAt < before && found.push(record) === limit) break
   }
   return found
@@ -115,6 +118,7 @@ async function list(driver: Driver, page: TaskPage): Promise<TaskRecord[]> {
     to: filter?.createdBefore,
     after: after ? [after.createdAt, after.id] : undefined,
     down: true,
+    damaged,
     match: { ...(status === null ? {} : { status }), ...(filter?.endedBy ? { endedBy: filter.endedBy } : {}) },
   }
   const rows =

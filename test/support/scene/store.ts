@@ -1,4 +1,4 @@
-import type { Store, TaskPage, TaskPart, Write } from '../../../actors/runtime/ports.ts'
+import { type Store, StoreDamaged, type TaskPage, type TaskPart, type Write } from '../../../actors/runtime/ports.ts'
 import type { AuditRecord } from '../../../machines/audit-records.ts'
 import { journalOf } from '../../../machines/journal.ts'
 import type { RecipeRecord } from '../../../machines/recipe.ts'
@@ -50,6 +50,8 @@ export class SceneStore {
   readonly stripped: string[] = []
   /** What the named call does now: `tasks.end`, `commit`, … */
   fault: (name: string, args: readonly unknown[]) => Fault = () => null
+  /** What cannot be read any more: addresses of rows, `log <task id>`, `task <id>`. */
+  readonly damaged = new Set<string>()
   /** Reads answer by a promise, as a database over a network does. */
   remote = false
 
@@ -111,14 +113,27 @@ export class SceneStore {
         this.commits.push(writes)
         for (const write of writes) this.#apply(write)
       },
-      actors: () => iterate(this.rows),
-      log: async (taskId) => this.entries(taskId),
+      actors: (damaged) =>
+        iterate(
+          this.rows,
+          () => true,
+          this.#passing(damaged, (address) => address),
+        ),
+      log: async (taskId) => {
+        if (this.damaged.has(`log ${taskId}`)) throw new StoreDamaged('log', taskId)
+        return this.entries(taskId)
+      },
       image: async (taskId, number) => this.screenshots.get(`${taskId} ${number}`)?.image ?? null,
       tasks: {
         get: async (id) => structuredClone(this.tasks.get(id) ?? null),
         list: async (page) => structuredClone(this.#list(page)),
         end: async (ending, last) => this.#end(ending, last),
-        running: () => iterate(this.tasks, ({ status }) => status === 'running'),
+        running: (damaged) =>
+          iterate(
+            this.tasks,
+            ({ status }) => status === 'running',
+            this.#passing(damaged, (id) => `task ${id}`),
+          ),
         retire: async (before, limit, workspaceId) => this.#retire(before, limit, workspaceId),
         strip: async (workspaceId, what, before, limit) => this.#strip(workspaceId, what, before, limit),
         remove: async (id) => {
@@ -168,6 +183,15 @@ export class SceneStore {
       },
       ...this.webhooks.store(),
       setting: unused,
+    }
+  }
+
+  /** Whether a row is passed over, which `told` is told of. */
+  #passing(told: (key: string, error: Error) => void = () => {}, nameOf: (key: string) => string) {
+    return (key: string) => {
+      if (!this.damaged.has(nameOf(key))) return false
+      told(key, new StoreDamaged('rows', key))
+      return true
     }
   }
 
@@ -244,8 +268,12 @@ export class SceneStore {
   }
 }
 
-async function* iterate<T>(rows: Map<string, T>, wanted: (row: T) => boolean = () => true): AsyncIterable<T> {
-  for (const row of [...rows.values()]) if (wanted(row)) yield structuredClone(row)
+async function* iterate<T>(
+  rows: Map<string, T>,
+  wanted: (row: T) => boolean,
+  passes: (key: string) => boolean,
+): AsyncIterable<T> {
+  for (const [key, row] of [...rows]) if (wanted(row) && !passes(key)) yield structuredClone(row)
 }
 
 /** A failure as a promise and as an iteration alike; one that nobody looks at is nobody's failure. */
