@@ -15,6 +15,7 @@ import { type Candidate, candidates, chosen } from './candidates.ts'
 import { downloadOf } from './downloads.ts'
 import type { Download } from './files.ts'
 import { FrameSessions } from './frame-sessions.ts'
+import { requestFrom } from './holds/request-from.ts'
 import { Interception, type Listener } from './interception.ts'
 import { ownEnv } from './own-env.ts'
 import type { Reach } from './own-service.ts'
@@ -314,7 +315,7 @@ class Tab implements HostTab {
 
   async pauseRequests(listener: Listener): Promise<void> {
     this.listener = listener
-    await (await this.#intercepting()).hold()
+    await (await this.#intercepting()).hold((address) => requestFrom(this.cdp, address))
   }
 
   onGone(listener: (why: string) => void): void {

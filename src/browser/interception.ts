@@ -1,7 +1,8 @@
 import { SERVICE_HEADER } from '../wire/service-header.ts'
 import type { CdpSession } from './act/cdp.ts'
 import { pageForPdf } from './headless-shell.ts'
-import { isResponse, type PausedRequest, pausedRequest, type RequestPaused } from './holds/paused.ts'
+import { isResponse, type PausedRequest, type RequestPaused } from './holds/paused.ts'
+import { PausedRequests } from './holds/paused-requests.ts'
 import type { Reach } from './own-service.ts'
 
 const MARK = SERVICE_HEADER.toLowerCase()
@@ -19,13 +20,15 @@ export type Listener = (request: PausedRequest) => void
 export class Interception {
   readonly #cdp: CdpSession
   readonly #listenerOf: (event: RequestPaused) => Promise<Listener | null>
+  readonly #requests: PausedRequests
   #reach: Reach | null = null
-  #holds = false
+  #holding: Promise<void> | null = null
   #showsPdfs = false
 
   constructor(cdp: CdpSession, listenerOf: (event: RequestPaused) => Promise<Listener | null>) {
     this.#cdp = cdp
     this.#listenerOf = listenerOf
+    this.#requests = new PausedRequests(cdp)
     cdp.on('Fetch.requestPaused', (event: RequestPaused) => {
       // It fails when the page went away meanwhile.
       this.#settle(event).catch(() => {})
@@ -42,11 +45,10 @@ export class Interception {
     await this.#update()
   }
 
-  /** [I5] From here on every request passes its listener. */
-  async hold(): Promise<void> {
-    if (this.#holds) return
-    this.#holds = true
-    await this.#update()
+  /** [I5] From here on every request passes its listener. `ask`: see `PausedRequests.selfTest`. */
+  hold(ask: (address: string) => Promise<unknown>): Promise<void> {
+    this.#holding ??= this.#update(true).then(async () => void (await this.#requests.selfTest(ask)))
+    return this.#holding
   }
 
   /** From here on a PDF is a page that says so, and not a download. */
@@ -55,16 +57,17 @@ export class Interception {
     await this.#update()
   }
 
-  async #update(): Promise<void> {
+  async #update(holds = this.#holding !== null): Promise<void> {
     const refused = (this.#reach?.patterns ?? []).map((urlPattern) => ({ urlPattern, requestStage: 'Request' }))
     const patterns = [
-      ...(this.#holds ? [EVERYTHING] : this.#reach ? [{ ...DOCUMENT, requestStage: 'Request' }, ...refused] : []),
+      ...(holds ? [EVERYTHING] : this.#reach ? [{ ...DOCUMENT, requestStage: 'Request' }, ...refused] : []),
       ...(this.#reach || this.#showsPdfs ? [{ ...DOCUMENT, requestStage: 'Response' }] : []),
     ]
     await this.#cdp.send('Fetch.enable', { patterns })
   }
 
   async #settle(event: RequestPaused): Promise<unknown> {
+    if (this.#requests.takes(event)) return
     const { requestId, request, responseHeaders = [] } = event
     const isService = this.#reach !== null && responseHeaders.some(({ name }) => name.toLowerCase() === MARK)
     if (isService || (this.#reach && this.#reach.refusalOf(request.url) !== null)) {
@@ -75,8 +78,8 @@ export class Interception {
       if (page) return this.#cdp.send('Fetch.fulfillRequest', { requestId, ...page })
       return this.#cdp.send('Fetch.continueResponse', { requestId })
     }
-    const listener = this.#holds ? await this.#listenerOf(event) : null
-    if (listener) return listener(pausedRequest(this.#cdp, event))
+    const listener = this.#holding ? await this.#listenerOf(event) : null
+    if (listener) return listener(this.#requests.of(event))
     return this.#cdp.send('Fetch.continueRequest', { requestId })
   }
 }

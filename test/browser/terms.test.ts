@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { fieldsOf, fitted, shownFields } from '../../src/browser/holds/fields.ts'
 import { Holds } from '../../src/browser/holds/holds.ts'
 import { type Circumstances, isHeld, isSameSite } from '../../src/browser/holds/judge.ts'
-import { type PausedRequest, pausedRequest } from '../../src/browser/holds/paused.ts'
+import { type PausedRequest, requestOf } from '../../src/browser/holds/paused.ts'
 import { shapeOf } from '../../src/browser/holds/shape.ts'
 import { numbersIn, termsOf } from '../../src/browser/holds/terms.ts'
 import { namesAct } from '../../src/browser/holds/words.ts'
@@ -21,7 +21,7 @@ const aRequest = (path: string, more: Partial<PausedRequest> = {}) => {
   const request: PausedRequest = {
     url: new URL(path, SHOP).href,
     ...{ method: 'POST', headers: {}, body: '', bytes: more.body ?? '', type: 'Fetch', isRedirect: false },
-    waits: () => void became.push('waits'),
+    hold: () => void became.push('waits'),
     proceed: settle('sent'),
     fail: settle('dropped'),
     ...more,
@@ -261,11 +261,7 @@ test('[I19] a page that is opened is quiet until the next press, one that is sho
 })
 
 test('[I19] the bytes of a body are known when the protocol tells each part', () => {
-  const paused = (more: object) =>
-    pausedRequest({ send: async () => ({}) } as never, {
-      requestId: '1',
-      request: { url: SHOP, method: 'POST', ...more },
-    }).bytes
+  const paused = (more: object) => requestOf({ requestId: '1', request: { url: SHOP, method: 'POST', ...more } }).bytes
   assert.is(paused({}), '')
   assert.is(paused({ hasPostData: true }), null)
   assert.is(paused({ hasPostData: true, postData: 'a' }), null)

@@ -10,6 +10,8 @@ export interface HeadedTask {
   readonly browser: HeadedBrowser
   /** The relay's side of the connection as it is now. */
   readonly socket: ServiceSocket
+  /** How often the browser has connected. */
+  readonly sockets: number
   readonly taskId: string
   /** `more`: what else the frame has, such as `approvals`. */
   call(tool: string, input: Record<string, unknown>, more?: object): Promise<Answer>
@@ -19,7 +21,7 @@ export interface HeadedTask {
   end(): void
   /** Pairs the browser: after a start with a new profile, or a lost one. */
   pair(): Promise<void>
-  /** The browser has connected again, for the n-th time. */
+  /** The connection that follows the first `n`, once there is one. */
   connected(n: number): Promise<ServiceSocket>
   close(): Promise<void>
 }
@@ -36,6 +38,9 @@ export async function openHeadedTask(): Promise<HeadedTask> {
     browser,
     get socket() {
       return last()
+    },
+    get sockets() {
+      return service.sockets.length
     },
     get taskId() {
       return taskId

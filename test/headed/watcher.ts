@@ -8,6 +8,8 @@ export type Target = Protocol.Target.TargetInfo
 
 const START_MS_MAX = 40_000
 const FOUND_MS_MAX = 20_000
+/** A page whose navigation waits answers nothing. */
+const ANSWER_MS_MAX = 3_000
 
 /**
  * Sees from outside what a browser has open: the second client of its protocol, beside the extension. It attaches to nothing
@@ -23,13 +25,11 @@ export class Watcher {
     socket.on('message', (data) => {
       const { id, result, error } = JSON.parse(String(data))
       const answer = this.#answers.get(id)
-      this.#answers.delete(id)
       if (error) answer?.reject(new Error(error.message))
       else answer?.resolve(result)
     })
     socket.on('close', () => {
-      for (const { reject } of this.#answers.values()) reject(new Error('The browser has ended.'))
-      this.#answers.clear()
+      for (const { reject } of [...this.#answers.values()]) reject(new Error('The browser has ended.'))
     })
     socket.on('error', () => {})
   }
@@ -52,9 +52,18 @@ export class Watcher {
   send<Result = object>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      this.#answers.set(id, { resolve: resolve as (result: object) => void, reject })
+      const late = setTimeout(() => settle(() => reject(new Error(`${method} was not answered`))), ANSWER_MS_MAX)
+      const settle = (answer: () => void) => {
+        clearTimeout(late)
+        this.#answers.delete(id)
+        answer()
+      }
+      this.#answers.set(id, {
+        resolve: (result) => settle(() => resolve(result as Result)),
+        reject: (error) => settle(() => reject(error)),
+      })
       this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId ? { sessionId } : {}) }), (error) => {
-        if (error) reject(error)
+        if (error) settle(() => reject(error))
       })
     })
   }
@@ -87,7 +96,7 @@ export class Watcher {
 
   close = (target: Target): Promise<object> => this.send('Target.closeTarget', { targetId: target.targetId })
 
-  /** The value of an expression in a page or worker; a promise is waited for. */
+  /** The value of an expression in a page or worker; a promise is waited for, not long. */
   async value<Value = unknown>({ targetId }: Pick<Target, 'targetId'>, expression: string): Promise<Value> {
     const { sessionId } = await this.send<Protocol.Target.AttachToTargetResponse>('Target.attachToTarget', {
       targetId,

@@ -22,6 +22,9 @@ const PAGE_CHARS_MAX = 400_000
 /** These press nothing. */
 const LOOKS = new Set(['wait', 'scroll', 'scroll_to', 'hover', 'mouse_move', 'list', 'read', 'screenshot', 'zoom'])
 
+const NOT_SENT =
+  'It was approved, but the page gave the request up meanwhile, or the browser could not keep it, so it was not sent. Do it again: exactly the same request is then sent without another question.'
+
 type Secrets = readonly FrameSecret[]
 
 /** [I5] Executes one call of a gated task: as `executeTool`, but what it would change is held, and told in the place of a result. */
@@ -132,8 +135,7 @@ async function letGo(
   const now = await describeRequest(holds, work, of, signal, before.numbers)
   if (now.terms !== terms) return again(hold, now)
   holds.remove(hold)
-  if (!(await of.request.proceed()))
-    throw new ToolError('The page has given the request up meanwhile, so it was not sent.')
+  if (!(await holds.send(of.request))) throw new ToolError(NOT_SENT)
   holds.followUp(now.site)
   try {
     // The page has chosen the address.

@@ -74,6 +74,8 @@ export class Holds implements PendingHolds {
   #presses = 0
   #isSettling = false
   readonly #tabs = new WeakMap<Cdp, HeldTab>()
+  /** [I20] Requests that were approved and are not sent yet. */
+  readonly #approved = new Set<string>()
   #targets: readonly ActTarget[] = []
   #isArmed = false
   /** The site that an approved act may send one request to. */
@@ -192,6 +194,18 @@ export class Holds implements PendingHolds {
     if (at >= 0) this.#holds.splice(at, 1)
   }
 
+  /**
+   * Sends a request that was approved. `false`: its page has to send it again; exactly the same is then sent once, and
+   * nobody is asked.
+   */
+  async send(request: PausedRequest): Promise<boolean> {
+    const key = keyOf(request)
+    if (key === null) return request.proceed()
+    this.#approved.add(key)
+    const isSent = await request.proceed(() => this.#approved.delete(key))
+    return isSent || !this.#approved.has(key)
+  }
+
   /** The task has ended: nothing that waits is sent. */
   async end(): Promise<void> {
     this.#isEnded = true
@@ -213,13 +227,14 @@ export class Holds implements PendingHolds {
       await request.fail()
       return
     }
-    request.waits()
+    request.hold()
     this.#holds.push({ of: { kind: 'request', request, target: this.#targets[0] ?? null, tab }, told: null })
     for (const watcher of this.#watchers) watcher()
     this.#watchers.clear()
   }
 
   #waits(request: PausedRequest, tab: HeldTab, isForm: boolean): boolean {
+    if (this.#approved.delete(keyOf(request) ?? '')) return false
     const isRead = request.method === 'GET'
     if (isRead && this.#follows !== null && isSameSite(request.url, this.#follows)) return false
     const isRepeat = this.#repeats.has(request)
@@ -262,5 +277,9 @@ export class Holds implements PendingHolds {
     return isSaid()
   }
 }
+
+/** `null`: the protocol does not tell the whole body. */
+const keyOf = ({ method, url, bytes }: PausedRequest): string | null =>
+  bytes === null ? null : JSON.stringify([method, url, bytes])
 
 const isSamePage = (one: string, other: string): boolean => one.replace(/[?#].*/, '') === other.replace(/[?#].*/, '')

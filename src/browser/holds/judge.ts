@@ -31,12 +31,16 @@ const TELEMETRY_PATH =
 /** Whether the request waits for its user's approval. */
 export function isHeld(request: PausedRequest, given: Circumstances): boolean {
   const { url, method, type } = request
-  if (!/^https?:/.test(url)) return false
+  if (!/^https?:/.test(url) || isPreflight(request)) return false
   if (SAFE.has(method) && !overrides(request)) return isReadHeld(request, given)
   if (type === 'Ping' || type === 'CSPViolationReport') return isBeaconHeld(request, given)
   if (type !== 'Document' && method === 'POST' && isTelemetry(url, given.page)) return false
   return given.approvals === 'always' || !isHarmless(request, given)
 }
+
+/** The browser asks whether the page may send what it is about to; that waits. A preflight cannot be led back to its address. */
+const isPreflight = ({ method, headers }: PausedRequest): boolean =>
+  method === 'OPTIONS' && 'access-control-request-method' in headers
 
 /** GET: an address, or what was pressed, says that it does something; or a form that is no search. */
 function isReadHeld({ url, type, isRedirect }: PausedRequest, given: Circumstances): boolean {

@@ -1,5 +1,3 @@
-import type { CdpSession } from '../act/cdp.ts'
-
 /** A request of a task's tab that waits at the network, until it is continued or failed. */
 export interface PausedRequest {
   readonly url: string
@@ -14,10 +12,14 @@ export interface PausedRequest {
   readonly type: string
   /** The server of an earlier request has sent the browser here. */
   readonly isRedirect: boolean
-  /** It will wait for a person. */
-  waits(): void
-  /** Both resolve to whether the request was still there. */
-  proceed(): Promise<boolean>
+  /** [I20] It waits for a person, and is not sent whatever ends meanwhile. */
+  hold(): void
+  /**
+   * Resolves to whether it is sent. One that was held and is not can be sent again by its page alone. `isWanted`: asked in the
+   * moment before it is sent.
+   */
+  proceed(isWanted?: () => boolean): Promise<boolean>
+  /** Resolves to whether it was still there. */
   fail(): Promise<boolean>
 }
 
@@ -32,6 +34,7 @@ export interface RequestPaused {
   readonly responseHeaders?: readonly { readonly name: string; readonly value: string }[]
   readonly request: {
     readonly url: string
+    readonly urlFragment?: string
     readonly method: string
     readonly headers?: Readonly<Record<string, string>>
     readonly postData?: string
@@ -43,38 +46,17 @@ export interface RequestPaused {
 export const isResponse = ({ responseStatusCode, responseErrorReason }: RequestPaused): boolean =>
   responseStatusCode !== undefined || responseErrorReason !== undefined
 
-/** @param note is told that it waits, and that it does not any more */
-export function pausedRequest(
-  { send }: Pick<CdpSession, 'send'>,
-  event: RequestPaused,
-  note: (waits: boolean) => void = () => {},
-): PausedRequest {
-  const { requestId, request, resourceType: type = 'Other' } = event
-  const answer = (method: string, more: object = {}) => {
-    if (isWaiting) note(false)
-    return send(method, { requestId, ...more }).then(
-      () => true,
-      () => false,
-    )
-  }
-  let isWaiting = false
+/** As the protocol tells it; what can be done with it is its session's. */
+export function requestOf({ request, resourceType, redirectedRequestId }: RequestPaused) {
+  const headers = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
     url: request.url,
     method: request.method.toUpperCase(),
-    headers: Object.fromEntries(
-      Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-    ),
+    headers: Object.fromEntries(headers) as Readonly<Record<string, string>>,
     body: bodyOf(request),
     bytes: bytesOf(request),
-    type,
-    isRedirect: event.redirectedRequestId !== undefined,
-    waits() {
-      isWaiting = true
-      note(true)
-    },
-    proceed: () => answer('Fetch.continueRequest'),
-    // A navigation that is aborted leaves its page as it is; a blocked one shows an error in its place.
-    fail: () => answer('Fetch.failRequest', { errorReason: type === 'Document' ? 'Aborted' : 'BlockedByClient' }),
+    type: resourceType ?? 'Other',
+    isRedirect: redirectedRequestId !== undefined,
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Cdp, type CdpSession, ToolError } from '../../browser/act/cdp.ts'
 import type { Download } from '../../browser/files.ts'
-import { isResponse, type PausedRequest, pausedRequest, type RequestPaused } from '../../browser/holds/paused.ts'
+import { isResponse, type PausedRequest, type RequestPaused } from '../../browser/holds/paused.ts'
+import { PausedRequests } from '../../browser/holds/paused-requests.ts'
 import { shrinkJpeg } from '../../browser/shrink.ts'
 import type { HostTab } from '../../browser/task-tabs.ts'
 import { SETTLE_MS } from '../limits.ts'
@@ -14,12 +15,11 @@ const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: false, flatten: 
 const REQUESTS = { urlPattern: '*', requestStage: 'Request' }
 const DOWNLOADS = { resourceType: 'Document', requestStage: 'Response' }
 
-/** Names a paused request for as long as the debugger is attached. */
-export interface PausedId {
-  readonly requestId: string
-  readonly sessionId?: string
+interface Session {
+  readonly session: CdpSession
+  readonly listeners: Listeners
+  readonly requests: PausedRequests
 }
-
 interface Attached {
   readonly sessionId: string
   readonly targetInfo: { readonly type: string }
@@ -41,8 +41,8 @@ class Listeners {
 
 /** What a tab of a gated task tells the browser, so that requests are paused in time. */
 export interface Gating {
-  /** A request waits for a person, or does not any more. */
-  waits(id: PausedId, waits: boolean): void
+  /** See `PausedRequests.canRefuse`. */
+  readonly canRefuse: boolean
   /** From here on its requests are paused. */
   pauses(): Promise<void>
   /** It is about to open a document of this host. */
@@ -72,13 +72,16 @@ export class DebuggedTab implements HostTab {
   #windowAskedAt = Number.NEGATIVE_INFINITY
   readonly #listeners = new Listeners()
   /** Of cross-site frames, by the ids that the protocol gave them. */
-  readonly #frames = new Map<string, { session: CdpSession; listeners: Listeners }>()
+  readonly #frames = new Map<string, Session>()
+  readonly #own: Omit<Session, 'listeners'>
   readonly #gone: ((why: string) => void)[] = []
   readonly #popups: ((tab: HostTab) => void)[] = []
   readonly #downloadListeners: ((download: Download) => void)[] = []
   readonly #downloads = new Map<string, (isWhole: boolean) => void>()
   readonly #captured: CapturedDownloads
   #listener: ((request: PausedRequest) => void) | null = null
+  /** Requests of a gated task's tab that came before the listener; `null`: they go on. */
+  #waiting: PausedRequest[] | null = null
   readonly #gating: Gating
   /** Runs in every document before the page's own scripts; `null`: none does. */
   #firstScript: string | null = null
@@ -100,18 +103,31 @@ export class DebuggedTab implements HostTab {
       shrink: shrinkJpeg,
       isHidden: async () => !(await chrome.tabs.get(tabId)).active,
     }
+    this.#own = { session: this.cdp, requests: this.#pausedIn(this.cdp) }
     this.#captured = new CapturedDownloads(this.cdp)
   }
 
-  /** [U5] Has downloads read on their way. Begins anew: what was paused for an earlier worker goes on. */
-  async captureDownloads(): Promise<void> {
-    await this.cdp.send('Fetch.disable')
-    await this.cdp.send('Fetch.enable', { patterns: [DOWNLOADS] })
+  /**
+   * [U5] Has downloads read on their way. Begins anew: what was paused for an earlier worker goes on, and of what was held
+   * its failure. `isGated`: requests wait from here on for the one who will take them.
+   */
+  async captureDownloads(isGated: boolean): Promise<void> {
+    this.#waiting = isGated ? [] : null
+    const ended = this.cdp.send('Fetch.disable')
+    const begun = this.cdp.send('Fetch.enable', { patterns: isGated ? [DOWNLOADS, REQUESTS] : [DOWNLOADS] })
+    await Promise.all([ended, begun])
+  }
+
+  #pausedIn(session: CdpSession): PausedRequests {
+    const requests = new PausedRequests(session)
+    requests.canRefuse = this.#gating.canRefuse
+    return requests
   }
 
   /** [I5] Frames wait for it, too, before their first request. Of service workers the tab's pages make no use. */
   async pauseRequests(listener: (request: PausedRequest) => void): Promise<void> {
     this.#listener = listener
+    for (const request of this.#waiting?.splice(0) ?? []) listener(request)
     await this.cdp.send('Network.enable')
     await this.cdp.send('Network.setBypassServiceWorker', { bypass: true })
     await this.cdp.send('Fetch.enable', { patterns: [DOWNLOADS, REQUESTS] })
@@ -191,16 +207,18 @@ export class DebuggedTab implements HostTab {
   }
 
   #paused(event: RequestPaused, sessionId: string | undefined): void {
+    const { session, requests } = sessionId === undefined ? this.#own : (this.#frames.get(sessionId) ?? {})
+    if (!session || !requests || requests.takes(event)) return
     if (isResponse(event)) return void this.#captured.paused(event)
-    const session = sessionId === undefined ? this.cdp : this.#frames.get(sessionId)?.session
-    const { requestId } = event
-    if (!session) return
-    const id = sessionId === undefined ? { requestId } : { requestId, sessionId }
-    const listener = this.#listener
-    const waits = (isWaiting: boolean) => this.#gating.waits(id, isWaiting)
-    const visited = event.resourceType === 'Document' ? this.#visits(event.request.url) : Promise.resolve()
-    if (listener) void visited.then(() => listener(pausedRequest(session, event, waits)))
-    else session.send('Fetch.continueRequest', { requestId }).catch(() => {})
+    const request = requests.of(event)
+    if (!this.#listener && !this.#waiting) return void request.proceed()
+    // Where it leads is noted before it goes there: nothing may pass between the pause and the decision.
+    const proceed: PausedRequest['proceed'] = async (isWanted) => {
+      if (request.type === 'Document') await this.#visits(request.url)
+      return request.proceed(isWanted)
+    }
+    if (this.#listener) this.#listener({ ...request, proceed })
+    else this.#waiting?.push({ ...request, proceed })
   }
 
   async #visits(url: string): Promise<void> {
@@ -211,7 +229,7 @@ export class DebuggedTab implements HostTab {
     const listeners = new Listeners()
     const session = this.#session(sessionId, listeners)
     const isFrame = targetInfo.type === 'iframe'
-    if (isFrame) this.#frames.set(sessionId, { session, listeners })
+    if (isFrame) this.#frames.set(sessionId, { session, listeners, requests: this.#pausedIn(session) })
     // Frames within it.
     const waits = this.#listener !== null || this.#firstScript !== null
     if (isFrame) session.send('Target.setAutoAttach', { ...AUTO_ATTACH, waitForDebuggerOnStart: waits }).catch(() => {})

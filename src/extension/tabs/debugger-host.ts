@@ -1,6 +1,9 @@
 import { sourcesOf } from '../../../machines/domains.ts'
 import { POPUP_MS_MAX } from '../../../machines/limits.ts'
-import { ToolError } from '../../browser/act/cdp.ts'
+import { type CdpSession, ToolError } from '../../browser/act/cdp.ts'
+import { isResponse, type RequestPaused } from '../../browser/holds/paused.ts'
+import { PausedRequests } from '../../browser/holds/paused-requests.ts'
+import { requestFrom } from '../../browser/holds/request-from.ts'
 import type { HostTab, TabHost } from '../../browser/task-tabs.ts'
 import { blockRequests } from './blocked-requests.ts'
 import { CLOSED, DebuggedTab } from './debugged-tab.ts'
@@ -27,13 +30,21 @@ export class DebuggerHost implements TabHost {
   readonly #tabs = new Map<number, DebuggedTab>()
   /** Windows of tasks with approvals whose requests are not paused yet. */
   readonly #beginning = new Set<number>()
+  /** The tab in which it is tried whether requests can be held. */
+  #testing: Promise<void> | null = null
+  #tested: { readonly tabId: number; readonly requests: PausedRequests } | null = null
   #blocking: Promise<void> = Promise.resolve()
 
   /** Listens from here on: a worker must do so in its first turn, or it misses what woke it. */
   constructor(options: HostOptions) {
     this.#options = options
     chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
-      if (tabId !== undefined) this.#tabs.get(tabId)?.emit(method, params ?? {}, sessionId)
+      if (tabId === undefined) return
+      const tab = this.#tabs.get(tabId)
+      if (tab) tab.emit(method, params ?? {}, sessionId)
+      else if (method !== 'Fetch.requestPaused') return
+      else if (this.#tested?.tabId === tabId) this.#tested.requests.takes(params as object as RequestPaused)
+      else settleOrphan(sessionId === undefined ? { tabId } : { tabId, sessionId }, params as object as RequestPaused)
     })
     chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
       const tab = tabId === undefined ? undefined : this.#tabs.get(tabId)
@@ -70,7 +81,27 @@ export class DebuggerHost implements TabHost {
   async open(taskId: string): Promise<HostTab> {
     const { id, windowId } = await newTab()
     if (id === undefined) throw new ToolError('The browser could not open a tab.')
+    await this.#selfTest(id).catch(() => {})
     return this.#attach(taskId, id, windowId)
+  }
+
+  /** [I20] Once in the life of a browser, in an empty tab to which no rule applies yet. */
+  #selfTest(tabId: number): Promise<void> {
+    this.#testing ??= this.#testIn(tabId).finally(() => {
+      this.#tested = null
+    })
+    return this.#testing
+  }
+
+  async #testIn(tabId: number): Promise<void> {
+    const { notes } = this.#options
+    if ((await notes.canRefuse()) !== null) return
+    const send: CdpSession['send'] = (method, params = {}) => chrome.debugger.sendCommand({ tabId }, method, params)
+    const requests = new PausedRequests({ send })
+    this.#tested = { tabId, requests }
+    await attach(tabId)
+    await send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] })
+    await notes.setCanRefuse(await requests.selfTest((address) => requestFrom({ send }, address)))
   }
 
   /** The tabs that the task had before the worker was stopped. */
@@ -126,8 +157,9 @@ export class DebuggerHost implements TabHost {
       this.#forget(tab, CLOSED)
       await chrome.tabs.remove(tabId).catch(() => {})
     }
+    const [isGated, canRefuse] = await Promise.all([notes.isGated(taskId), notes.canRefuse()])
     const tab = new DebuggedTab(taskId, tabId, windowId, close, {
-      waits: (id, waits) => void notes.waits(tabId, id, waits).catch(() => {}),
+      canRefuse: canRefuse === true,
       visits: async (host) => {
         if (await notes.visit(taskId, host)) await this.#block()
       },
@@ -141,14 +173,8 @@ export class DebuggerHost implements TabHost {
       await this.#options.notes.add(tabId, taskId)
       await this.#block()
       await attach(tabId)
-      // Nobody knows any more what an earlier worker held: it is not sent.
-      for (const { sessionId, requestId } of await notes.takeWaiting(tabId)) {
-        const target = sessionId === undefined ? { tabId } : { tabId, sessionId }
-        const failed = { requestId, errorReason: 'Aborted' }
-        await chrome.debugger.sendCommand(target, 'Fetch.failRequest', failed).catch(() => {})
-      }
+      await tab.captureDownloads(isGated)
       await tab.followFrames()
-      await tab.captureDownloads()
       const domains = await this.#options.notes.domainsOf(taskId)
       if (domains) await tab.beginWith(NOTHING_UNSEEN + policyFor(domains))
     } catch (error) {
@@ -208,6 +234,18 @@ export class DebuggerHost implements TabHost {
   }
 }
 
+/**
+ * [I20] Of a tab that this worker does not know yet: the one that did was stopped. Nobody is left who could judge what a page
+ * of a task with approvals sends, and only of those requests are paused before they leave.
+ */
+function settleOrphan(target: chrome.debugger.DebuggerSession, event: RequestPaused): void {
+  const { requestId, request, resourceType, responseErrorReason } = event
+  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) && resourceType !== 'Document'
+  const goesOn = isResponse(event) ? responseErrorReason === undefined : isRead
+  const [method, more] = goesOn ? ['Fetch.continueRequest', {}] : ['Fetch.failRequest', { errorReason: 'Aborted' }]
+  chrome.debugger.sendCommand(target, method, { requestId, ...more }).catch(() => {})
+}
+
 /** In the background of the window that was used last, or in a window of its own where there is none. */
 async function newTab(): Promise<chrome.tabs.Tab> {
   const window = await chrome.windows.getLastFocused({ windowTypes: ['normal'] }).catch(() => null)
@@ -244,7 +282,8 @@ async function attach(tabId: number): Promise<void> {
   try {
     await chrome.debugger.attach({ tabId }, PROTOCOL)
   } catch (error) {
-    const alive = await chrome.debugger.sendCommand({ tabId }, 'Page.enable').then(
+    // A page whose document waits answers nothing; what its requests wait for is the browser's own affair.
+    const alive = await chrome.debugger.sendCommand({ tabId }, 'Fetch.disable').then(
       () => true,
       () => false,
     )

@@ -1,11 +1,10 @@
 import type { ConfinedTabs } from './blocked-requests.ts'
-import type { PausedId } from './debugged-tab.ts'
 import { HELD } from './holds.ts'
 
 const PREFIX = 'tab:'
 const DOMAINS = 'domains:'
-const WAITING = 'waiting:'
 const HOSTS = 'hosts:'
+const REFUSES = 'refuses'
 
 /** Which tab belongs to which task, in `chrome.storage.session`: only those that a task was given, and for as long as they are. */
 export class TabNotes {
@@ -38,6 +37,14 @@ export class TabNotes {
     return true
   }
 
+  isGated = async (taskId: string): Promise<boolean> => HOSTS + taskId in (await this.#area.get(HOSTS + taskId))
+
+  /** [I20] Whether this browser can hold a request; `null`: it was not tried yet. */
+  async canRefuse(): Promise<boolean | null> {
+    return ((await this.#area.get(REFUSES))[REFUSES] ?? null) as boolean | null
+  }
+  setCanRefuse = (canRefuse: boolean): Promise<void> => this.#area.set({ [REFUSES]: canRefuse })
+
   /** Those of all tasks with approvals whose tabs are driven. */
   async gatedHosts(): Promise<string[]> {
     const all = await this.#area.get(null)
@@ -61,19 +68,6 @@ export class TabNotes {
       const tabIds = notes.flatMap(({ taskId, tabId }) => (key === DOMAINS + taskId ? [tabId] : []))
       return tabIds.length === 0 ? [] : [{ tabIds, domains: domains as string[] }]
     })
-  }
-
-  /** [I5] A paused request of a tab waits for its user, or does not any more: a worker that comes later must not let it go. */
-  waits(tabId: number, id: PausedId, waits: boolean): Promise<void> {
-    const key = `${WAITING}${tabId} ${id.sessionId ?? ''} ${id.requestId}`
-    return waits ? this.#area.set({ [key]: id }) : this.#area.remove(key)
-  }
-
-  /** Those of a tab, which are forgotten. */
-  async takeWaiting(tabId: number): Promise<PausedId[]> {
-    const found = Object.entries(await this.#area.get(null)).filter(([key]) => key.startsWith(`${WAITING}${tabId} `))
-    await this.#area.remove(found.map(([key]) => key))
-    return found.map(([, id]) => id as PausedId)
   }
 
   /** [R60] The tabs that tasks drive: one that its user has taken over is as any other tab of theirs. */

@@ -20,6 +20,13 @@ export interface AttackedShop {
 
 const ORDERS = /^\/(?:do|go|order|buy)(?:[/?]|$)/
 
+const SENDS = `fetch('/do/worker', { method: 'POST', body: 'item=7' })`
+const WORKERS: Readonly<Record<string, string>> = {
+  '/shared.js': `onconnect = () => ${SENDS}`,
+  '/worker.js': SENDS,
+  '/service.js': `onactivate = (event) => event.waitUntil(clients.claim()); onmessage = () => ${SENDS}`,
+}
+
 export async function openAttackedShop(): Promise<AttackedShop> {
   const books: string[] = []
   const writes: string[] = []
@@ -51,9 +58,7 @@ export async function openAttackedShop(): Promise<AttackedShop> {
       return
     }
     if (pathname.endsWith('.js')) {
-      const sends = `fetch('/do/worker', { method: 'POST', body: 'item=7' })`
-      const script = pathname === '/shared.js' ? `onconnect = () => ${sends}` : pathname === '/worker.js' ? sends : ''
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(WORKERS[pathname] ?? '')
       return
     }
     const name = decodeURIComponent(pathname.replace(/^\/page\//, ''))
