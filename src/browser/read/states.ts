@@ -38,6 +38,8 @@ export function statesOf(element: Element, role: string, focused: Element | null
   }
   const range = rangeOf(element, role)
   if (range) states.push(range)
+  const place = placeOf(element, role)
+  if (place) states.push(place)
   if (element.getAttribute('draggable') === 'true') states.push('draggable')
   return states
 }
@@ -88,9 +90,18 @@ const whyOf = (element: Element): string =>
 function rangeOf(element: Element, role: string): string {
   if (role !== 'slider' && role !== 'spinbutton') return ''
   const native = element instanceof HTMLInputElement ? element : null
-  const min = ariaOf(element, 'valuemin') ?? (native?.min || (native?.type === 'range' ? '0' : ''))
-  const max = ariaOf(element, 'valuemax') ?? (native?.max || (native?.type === 'range' ? '100' : ''))
+  const isRange = native?.type === 'range'
+  // What it is set by is told: a player's bar may call its percents seconds for assistive technology.
+  const min = native?.min || (isRange ? '0' : (ariaOf(element, 'valuemin') ?? ''))
+  const max = native?.max || (isRange ? '100' : (ariaOf(element, 'valuemax') ?? ''))
   return min !== '' && max !== '' && Number(max) > Number(min) ? `range=${min}..${max}` : ''
+}
+
+/** What a bar of numbers of its own calls the place where it is: `0:05 of 0:12`. */
+const placeOf = (element: Element, role: string): string => {
+  const text =
+    role === 'slider' && element instanceof HTMLInputElement ? collapse(ariaOf(element, 'valuetext') ?? '') : ''
+  return text !== '' && text !== (element as HTMLInputElement).value ? `at ${JSON.stringify(text)}` : ''
 }
 
 /** What a control holds, white space and all. */

@@ -5,6 +5,7 @@ import { clickablePoint } from '../ready.ts'
 import { CHOICE_STATE, OPTIONS, type OptionShown, optionAt } from '../scripts/choice.ts'
 import { pause } from '../waiting.ts'
 import { type Control, type Held, inputLeaves, refused } from './control.ts'
+import { samenessOf } from './same-value.ts'
 
 /** Options may have to be fetched first. */
 const OPTIONS_MS_MAX = 2_000
@@ -34,7 +35,9 @@ export async function choose(call: Call, control: Control, wanted: string): Prom
   }
   const label = await take(call, control, found, wanted)
   const after = await state()
-  const tells = same(after.holds, label) || after.holds.includes(label)
+  // The option 5 is not shown by `15`.
+  const isShown = /\p{L}/u.test(label) ? after.holds.includes(label) : samenessOf(label, after.holds) !== 'other'
+  const tells = same(after.holds, label) || isShown
   if (!tells && after.holds === before.holds)
     throw refused(control, `did not take ${JSON.stringify(label)}: it shows ${JSON.stringify(after.holds)}.`)
   return { holds: tells ? after.holds : label }

@@ -14,6 +14,9 @@ interface Steps {
 
 const PRESSES_MAX = 500
 const ANSWER_MS = 20
+/** What steps such as 0.1 add up to is not quite what is written. */
+const ROUNDING = 1e-9
+const isSame = (one: number, other: number): boolean => Math.abs(one - other) <= ROUNDING * Math.max(1, Math.abs(other))
 /** Up and down by the keys of spin buttons, then of sliders. */
 const KEYS = [
   ['ArrowUp', 'ArrowDown'],
@@ -42,17 +45,18 @@ export async function setSteps(call: Call, control: Control, wanted: unknown): P
   let pressed = 0
   inputLeaves(call, control)
   for (const [more, less] of KEYS) {
-    while (now !== target && pressed < PRESSES_MAX) {
+    while (!isSame(now, target) && pressed < PRESSES_MAX) {
       const key = target > now ? more : less
       const step = Math.abs(await go(key, 1))
       pressed += 1
       if (step === 0) break
-      const left = Math.min(Math.floor(Math.abs(target - now) / step), PRESSES_MAX - pressed)
-      if (left === 0 && now !== target) throw refused(control, `goes in steps of ${step}: it is at ${now} now.`)
+      const left = Math.min(Math.floor(Math.abs(target - now) / step + ROUNDING), PRESSES_MAX - pressed)
+      if (left === 0 && !isSame(now, target)) throw refused(control, `goes in steps of ${step}: it is at ${now} now.`)
       if (left > 0) await go(target > now ? more : less, left)
       pressed += left
     }
   }
-  if (now !== target) throw refused(control, `does not go on by its keys: it is at ${now} now. Drag it with computer.`)
+  if (!isSame(now, target))
+    throw refused(control, `does not go on by its keys: it is at ${now} now. Drag it with computer.`)
   return { holds: String(now) }
 }

@@ -6,6 +6,7 @@ import { type Call, onElement } from '../page.ts'
 import { CHANGED, HELD, PASTE, SELECT_ALL, SET_TEXT } from '../scripts/form.ts'
 import { pause } from '../waiting.ts'
 import { type Control, type Held, inputLeaves, refused } from './control.ts'
+import { samenessOf, spaced } from './same-value.ts'
 
 /** Frameworks answer an edit with a value of their own a moment later. */
 const ANSWER_MS = 40
@@ -46,23 +47,9 @@ const isDrawn = (held: string, text: string, before: string): boolean =>
 /** What of the text is held: all of it, or something of it that the field made. Throws when it is something else. */
 function kept(control: Control, text: string, held: string, before: string): Held {
   const holds = control.isPassword && held !== '' ? DOTS : held
-  if (spaced(text) === spaced(held)) return { holds }
-  if (control.text !== 'code' && isSame(text, held)) return { holds }
-  // A prefix or a suffix of its own: `+7 (916) 123` of `916123`, `12 kg` of `12`.
-  const isOfIt =
-    control.text === 'line' &&
-    bare(text) !== '' &&
-    (bare(held).startsWith(bare(text)) || bare(held).endsWith(bare(text)))
-  const isShownInPart = control.text === 'code' && isDrawn(held, text, before)
-  if (isShownInPart || isOfIt) return { holds, differs: isOfIt }
+  const isCode = control.text === 'code'
+  const sameness = samenessOf(text, held, control.text !== 'line')
+  if (isCode ? spaced(text) === spaced(held) || isDrawn(held, text, before) : sameness !== 'other')
+    return { holds, differs: !isCode && sameness === 'made of it' }
   throw refused(control, `did not take the value: it holds ${JSON.stringify(holds.slice(0, 500))} now.`)
 }
-
-/** The same but for how a field writes it: `4242 4242` of `42424242`, `12.50` of `12.5`. */
-function isSame(text: string, held: string): boolean {
-  if (text.trim() !== '' && Number(text) === Number(held.replace(/[^\d.-]/g, ''))) return true
-  return bare(text) !== '' && bare(text) === bare(held)
-}
-
-const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim()
-const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

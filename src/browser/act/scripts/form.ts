@@ -116,6 +116,11 @@ export const PASTE = `function (text) {
 }`
 export const CHANGED = `function () { this.dispatchEvent(new Event('change', { bubbles: true })) }`
 
+/** What such a control holds, as `SET_NATIVE` answers it. */
+export const HELD_NATIVE = `function () {
+  return this.localName === 'select' ? [...this.selectedOptions].map((option) => option.label.trim()).join(', ') : this.value
+}`
+
 /** Chooses in a select, or sets a date, time, colour or range: \`{control, holds}\` or \`{error}\`. */
 export const SET_NATIVE = `function (wanted) {
   const control = this
@@ -156,11 +161,17 @@ export const SET_NATIVE = `function (wanted) {
   control.focus()
   const plain = type === 'datetime-local' ? text.replace(' ', 'T') : type === 'color' ? text.toLowerCase() : text
   setNatively(control, plain)
-  const refused = type === 'range' ? Number.isNaN(Number(text)) || text === ''
+  const isNumber = text !== '' && Number.isFinite(Number(text))
+  const refused = type === 'range' ? !isNumber
     : type === 'color' ? control.value !== plain : control.value === '' && text !== ''
   if (refused) {
     setNatively(control, before)
     return fail('takes ' + PICKED[type] + ', not ' + JSON.stringify(wanted) + '.')
+  }
+  if (type === 'range' && Number(control.value) !== Number(text)) {
+    setNatively(control, before)
+    const step = control.step === 'any' ? '' : ' in steps of ' + (control.step || 1)
+    return fail('goes from ' + (control.min || 0) + ' to ' + (control.max || 100) + step + ', so not to ' + text + '.')
   }
   fire()
   return { control: type, holds: control.value }

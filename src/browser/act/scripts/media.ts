@@ -19,8 +19,14 @@ export const SET_MEDIA = `async function (wanted) {
     if (Number.isNaN(this.duration)) return { error: 'cannot be loaded.' }
     if (at > this.duration) return { error: 'is ' + clock(this.duration) + ' long.' }
     const sought = soon('seeked')
+    const [before, since] = [this.currentTime, performance.now()]
     this.currentTime = at
     await sought
+    // A page that forbids it puts the time back as soon as it hears of it.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const played = this.paused ? 0 : ((performance.now() - since) / 1000) * Math.max(1, this.playbackRate)
+    if (this.currentTime < at - 1 || this.currentTime > at + played + 1)
+      return { error: 'did not go to ' + clock(at) + ': it is at ' + clock(this.currentTime) + ', and was at ' + clock(before) + '.' }
   } else if (['play', 'playing', 'true'].includes(text)) {
     const error = await Promise.race([this.play().then(() => null, (error) => error), soon('playing').then(() => null)])
     if (error) return { error: 'does not play: ' + error.message }

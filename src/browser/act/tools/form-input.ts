@@ -10,11 +10,15 @@ import { setText } from '../form/text.ts'
 import { setToggle } from '../form/toggle.ts'
 import { type Call, onElement } from '../page.ts'
 import type { Result } from '../result.ts'
-import { SET_NATIVE } from '../scripts/form.ts'
+import { HELD_NATIVE, SET_NATIVE } from '../scripts/form.ts'
 import { SET_MEDIA } from '../scripts/media.ts'
 import { truncate } from '../text.ts'
+import { pause } from '../waiting.ts'
 
 type Value = FormInputInput['value']
+
+/** Frameworks answer a value with one of their own a moment later. */
+const ANSWER_MS = 40
 
 /** Sets a form control and returns the value that it has afterwards. Throws a ToolError if that is not the given one. */
 export async function formInput(call: Call, { ref, value }: FormInputInput): Promise<Result> {
@@ -44,7 +48,7 @@ function set(call: Call, control: Control, value: Value): Promise<Held> {
     case 'toggle':
       return setToggle(call, control, value)
     case 'native':
-      return setProperty(call, control, SET_NATIVE, value)
+      return setNative(call, control, value)
     case 'custom':
       return setCustom(call, control, String(value))
     case 'media':
@@ -58,6 +62,14 @@ async function setCombobox(call: Call, control: Control, text: string): Promise<
   const held = await setText(call, control, text)
   const isChosen = text !== '' && (await chooseSuggestion(call, control, text, since))
   return isChosen ? { holds: text } : held
+}
+
+/** A page may well answer by another value: a list of actions goes back to its first line. */
+async function setNative(call: Call, control: Control, value: Value): Promise<Held> {
+  const { holds } = await setProperty(call, control, SET_NATIVE, value)
+  await pause(ANSWER_MS, call.signal)
+  const kept = await onElement<string>(call, control, HELD_NATIVE)
+  return { holds: kept, differs: kept !== holds }
 }
 
 async function setProperty(call: Call, control: Control, script: string, value: Value): Promise<Held> {
