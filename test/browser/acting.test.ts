@@ -113,6 +113,57 @@ test('[G8] says when no field has the focus', async ({ open, text }) => {
   assert.match(await text(...act('type', { text: 'x' })), /No field had the focus/)
 })
 
+const FOCUS = `<title>Focus</title><div role="listbox" tabindex="0" aria-label="Fruit" onkeydown="said.textContent = 'list ' + event.key">
+    <div role="option" onclick="1">Apple</div></div>
+  <div onclick="1" style="cursor: pointer">Plain</div>
+  <label onclick="1">Agree <input type="checkbox" style="opacity: 0; position: absolute; width: 1px; height: 1px" onkeydown="said.textContent = 'box ' + event.key"></label>
+  <div onclick="1" style="cursor: pointer">Card<a href="#x" onkeydown="said.textContent = 'link ' + event.key">Link</a></div>
+  <input id="other" aria-label="Other"><input id="shy" aria-label="Shy" onfocus="other.focus()">
+  <div role="slider" aria-label="Bar" aria-valuenow="3" aria-valuemin="0" aria-valuemax="9" onclick="1">Bar</div>
+  <output id="said"></output><script>addEventListener('keydown', ({ target }) => { if (target === document.body) said.textContent = 'lost' })</script>`
+
+test('[G8] a key goes to what was asked for or what is nearest to it, never to nothing', async ({
+  show,
+  text,
+  ref,
+  value,
+  failure,
+}) => {
+  await show(FOCUS)
+  const said = () => value('said.textContent')
+  const onList = await text(...act('key', { ref: await ref(/option "Apple"/), text: 'ArrowDown' }))
+  assert.match(
+    onList,
+    /^Pressed ArrowDown\.\ne\d+ cannot take the focus: what is nearest to it has it\.\n[\s\S]*Focused: <listbox> "Fruit"/,
+  )
+  assert.is(await said(), 'list ArrowDown')
+  await text(...act('key', { ref: await ref(/Agree/), text: 'Home' }))
+  assert.is(await said(), 'box Home')
+  assert.match(
+    await failure(...act('key', { ref: await ref(/clickable "Plain"/), text: 'End' })),
+    /nothing around it can, so no key was pressed/,
+  )
+  assert.match(
+    await failure(...act('key', { ref: await ref(/clickable "Plain"/), text: 'a', hold: 0.1 })),
+    /no key was pressed/,
+  )
+  assert.is(await said(), 'box Home')
+})
+
+test('[G29] what cannot have the focus is not typed into another field', async ({
+  show,
+  text,
+  ref,
+  value,
+  failure,
+}) => {
+  await show(FOCUS)
+  await text('form_input', { ref: await ref(/textbox "Shy"/), value: 'Ada' })
+  assert.equal(await value('[shy.value, other.value]'), ['Ada', ''])
+  assert.match(await failure('form_input', { ref: await ref(/slider "Bar"/), value: '5' }), /cannot take the focus/)
+  assert.is(await value('said.textContent'), '')
+})
+
 test('[G8] presses keys, shortcuts and repeats', async ({ open, text, ref, value, failure }) => {
   await open('/keys')
   const field = await ref(/textbox "Field"/)

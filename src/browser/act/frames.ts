@@ -74,6 +74,11 @@ export class Frames {
     return this.#known.filter(({ parent }) => parent?.id === frame.id)
   }
 
+  /** The frames that are reached through a session, as they were listed last. */
+  inSession(session: CdpSession): PageFrame[] {
+    return this.#known.filter((frame) => frame.session === session)
+  }
+
   /** The frame whose refs have this number; `null` if it is gone. */
   async numbered(call: Call, number: number | null): Promise<PageFrame | null> {
     if (number === null) return this.main(call)

@@ -128,6 +128,14 @@ export async function dropPoint(call: Call, element: Element, from: Point): Prom
     : { ...middle, y: middle.y + Math.sign(dy) * PAST_MIDDLE * (bottom - top) }
 }
 
+/** The middle of an element as it is drawn now, in view or not; `null` where it is not drawn. */
+export async function middleOf(call: Call, element: Element): Promise<Point | null> {
+  const [quad] = (await quadsOf(call, element)) ?? []
+  if (!quad) return null
+  const sum = (first: number) => quad.filter((_, at) => at % 2 === first).reduce((all, each) => all + each, 0)
+  return { x: sum(0) / 4, y: sum(1) / 4 }
+}
+
 async function freePoint(call: Call, element: Element, visible: Box): Promise<{ at: Point } | { by: FrameObject }> {
   let by: FrameObject | null = null
   for (const at of pointsOf(visible)) {

@@ -6,9 +6,9 @@ import { type Dragged, drag } from '../input/drag.ts'
 import { bitsOf, parseModifiers } from '../input/keys.ts'
 import { type Button, click, mouseDown, mouseUp, move, type Spot, spotIn } from '../input/pointer.ts'
 import type { Call } from '../page.ts'
-import { clickablePoint, dropPoint, readyHeir, readyUntil, takesClickAt } from '../ready.ts'
+import { clickablePoint, dropPoint, middleOf, readyHeir, readyUntil, takesClickAt } from '../ready.ts'
 import { parseRef, StaleRef } from '../refs.ts'
-import { joinLines, type Result } from '../result.ts'
+import type { Result } from '../result.ts'
 import { pointOf } from '../screenshot.ts'
 import { ask } from '../tree/reader.ts'
 import { pause } from '../waiting.ts'
@@ -179,18 +179,21 @@ export async function dragged(call: Call, input: ComputerInput): Promise<Result>
   if (input.to_ref !== undefined) await pointAt(input.to_ref)
   const from = start ? await pointOf(call, start) : await pointAt(input.ref ?? '')
   const end = input.to_ref ?? `[${input.coordinate?.join(', ')}]`
-  const said = `Dragged from ${start ? `[${start.join(', ')}]` : input.ref} to ${end}.`
-  call.done = { said, content: content.join('\n') }
+  const origin = start ? `[${start.join(', ')}]` : input.ref
+  call.done = { said: `Dragged from ${origin} to ${end}.`, content: content.join('\n') }
   const [first = main] = frames
   const frame = frames.every(({ session }) => session === first.session) ? first : main
   const endAt = async (): Promise<Point> =>
     input.to_ref === undefined
       ? pointOf(call, input.coordinate ?? [], true)
       : dropPoint(call, await elementOf(call, input.to_ref), from)
+  const towards =
+    input.to_ref === undefined ? await endAt() : ((await middleOf(call, await elementOf(call, input.to_ref))) ?? from)
   let to: Point = from
   const dragged = await drag(call, {
     frame,
     from,
+    towards,
     modifiers,
     to: async () => {
       to = await endAt()
@@ -199,10 +202,14 @@ export async function dragged(call: Call, input: ComputerInput): Promise<Result>
   })
   const hit = await hitAt(call, to)
   if (hit) content.push(`Under the end: ${await describe(call, hit)}`)
-  return { said: joinLines(said, WITHOUT_EFFECT[dragged]), content: content.join('\n') }
+  return { said: DRAGGED[dragged](`${origin}`, end), content: content.join('\n') }
 }
 
-const WITHOUT_EFFECT: Readonly<Partial<Record<Dragged, string>>> = {
-  'not begun': 'The page did not begin a drag there.',
-  'not taken': 'What is under the end took no drop.',
+/** What the drag did, as far as the browser knows: what a page makes of the mouse is told with its changes. */
+const DRAGGED: Readonly<Record<Dragged, (from: string, to: string) => string>> = {
+  'by mouse': (from, to) => `Dragged from ${from} to ${to}.`,
+  dropped: (from, to) => `Dragged from ${from} and dropped on ${to}.`,
+  'not begun': (from, to) =>
+    `Nothing was dragged: the page began no drag at ${from}, though the mouse went from there to ${to}.`,
+  'not taken': (from, to) => `Nothing was dropped: what was dragged from ${from} was not taken at ${to}.`,
 }

@@ -10,7 +10,7 @@ import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
 import { parseRef } from '../refs.ts'
 import { joinLines, type Result } from '../result.ts'
-import { FOCUS } from '../scripts/element.ts'
+import { FOCUS, FOCUS_NEAREST } from '../scripts/element.ts'
 import { missing } from './missing.ts'
 
 const TYPED_CHARS_SHOWN = 200
@@ -61,16 +61,32 @@ export async function pressed(call: Call, input: ComputerInput): Promise<Result>
   if (input.text === undefined || input.text.trim() === '') throw missing('key', 'text')
   const text = input.text.trim()
   const chords = text.split(/\s+/).map(parseChord)
-  if (input.ref !== undefined) await onElement(call, await elementOf(call, input.ref), FOCUS, true)
+  const where = input.ref === undefined ? HERE : await focused(call, input.ref)
   if (input.hold !== undefined) {
-    call.done = { said: `Held ${text} for ${input.hold} s.`, content: '' }
+    call.done = { said: joinLines(`Held ${text} for ${input.hold} s.`, where.said), content: where.content }
     for (const chord of chords) await holdChord(call, chord, input.hold)
     return call.done
   }
   const times = input.repeat === undefined || input.repeat === 1 ? '' : ` ${input.repeat} times`
-  call.done = { said: `Pressed ${text}${times}.`, content: '' }
+  call.done = { said: joinLines(`Pressed ${text}${times}.`, where.said), content: where.content }
   for (let time = 0; time < (input.repeat ?? 1); time += 1) {
     for (const chord of chords) await press(call, chord)
   }
   return call.done
+}
+
+const HERE: Result = { said: '', content: '' }
+
+/** Gives the focus to an element, or to what is nearest to it and can have it, and says so. Throws a ToolError when nothing can. */
+async function focused(call: Call, ref: string): Promise<Result> {
+  const element = await elementOf(call, ref)
+  const nearest = await onElement<string | null>(call, element, FOCUS_NEAREST)
+  if (nearest === '') return HERE
+  if (nearest !== null)
+    return {
+      said: `${element.ref} cannot take the focus: what is nearest to it has it.`,
+      content: `Focused: ${nearest}`,
+    }
+  const sentence = `${element.ref} cannot take the focus, and nothing around it can, so no key was pressed.`
+  throw new ToolError(sentence, nameOf(element))
 }

@@ -2,7 +2,8 @@ import { towards } from '../input/focused.ts'
 import { pressIn } from '../input/keyboard.ts'
 import { parseChord } from '../input/keys.ts'
 import { type Call, onElement } from '../page.ts'
-import { FOCUS_ONLY, STEPS_STATE } from '../scripts/choice.ts'
+import { STEPS_STATE } from '../scripts/choice.ts'
+import { FOCUS } from '../scripts/element.ts'
 import { pause } from '../waiting.ts'
 import { type Control, type Held, inputLeaves, refused } from './control.ts'
 
@@ -32,7 +33,7 @@ export async function setSteps(call: Call, control: Control, wanted: unknown): P
   if (first === null) throw refused(control, 'does not tell its value: drag it, or use its keys.')
   if ((min !== null && target < min) || (max !== null && target > max))
     throw refused(control, `goes from ${min ?? 'any number'} to ${max ?? 'any number'}.`)
-  await onElement(call, control, FOCUS_ONLY)
+  if (!(await onElement<boolean>(call, control, FOCUS))) throw refused(control, 'cannot take the focus: drag it.')
   const keyboard = towards(call, control.frame)
   let now = first
   const go = async (key: string, times: number): Promise<number> => {

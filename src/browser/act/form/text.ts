@@ -21,19 +21,22 @@ export async function setText(call: Call, control: Control, text: string): Promi
   const held = () => onElement<string>(call, control, HELD)
   const before = await held()
   const keyboard = towards(call, control.frame)
-  await onElement(call, control, SELECT_ALL)
+  const hasFocus = await onElement<boolean>(call, control, SELECT_ALL)
+  const isField = control.text === 'line' || control.text === 'lines'
+  if (!hasFocus && !isField) throw refused(control, 'cannot take the focus, so nothing was typed.')
   // An editor that draws by itself selects by itself, too.
   if (control.text === 'code') await pressIn(keyboard, parseChord('ctrl+a'))
   if (before !== text) {
     inputLeaves(call, control)
-    if (text === '') await pressIn(keyboard, parseChord('Delete'))
+    // Elsewhere it would go into another field.
+    if (!hasFocus) await onElement(call, control, SET_TEXT, text)
+    else if (text === '') await pressIn(keyboard, parseChord('Delete'))
     // Typed line by line, a code editor would indent it and close its brackets; what is pasted stays as it is.
     else if (control.text !== 'code' || !(await onElement<boolean>(call, control, PASTE, text)))
       await insertText(keyboard, text)
     await pause(ANSWER_MS, call.signal)
     const until = performance.now() + (control.text === 'code' ? CODE_DRAWN_MS_MAX : 0)
     while (performance.now() < until && !isDrawn(await held(), text, before)) await pause(ANSWER_MS, call.signal)
-    const isField = control.text === 'line' || control.text === 'lines'
     if (isField && (await held()) === before) await onElement(call, control, SET_TEXT, text)
     if (isField) await onElement(call, control, CHANGED)
   }

@@ -9,8 +9,8 @@ import { move, press, release } from './pointer.ts'
 /** So many moves, one after the other, are a path for pages that watch it: lists that are sorted move aside on the way. */
 const DRAG_MOVES = 18
 const MOVE_MS = 8
-/** The start is left by this before the end is looked for, so that the page knows of the drag. */
-const LEAVE_PX = 6
+/** The start is left by these before the end is looked for, so that the page knows of the drag. */
+const LEAVE_PX = [3, 6]
 /** A page that starts a drag of its own (drag and drop of HTML) says so within this time … */
 const DRAG_STARTS_MS = 60
 /** … or, of what is made to be dragged, on a machine that is busy, within this. */
@@ -25,6 +25,8 @@ export interface Drag {
   /** Both in the tab's viewport; the end is asked for while the button is down. */
   readonly from: Point
   readonly to: () => Promise<Point>
+  /** Where the end is as long as nothing has moved: pages judge by its first pixels what a drag is, a swipe or scrolling. */
+  readonly towards: Point
   readonly modifiers: number
 }
 
@@ -32,7 +34,7 @@ export interface Drag {
 export type Dragged = 'by mouse' | 'dropped' | 'not begun' | 'not taken'
 
 /** Presses at one point, goes to the other and releases: for sliders and canvases as well as for drag and drop of HTML. */
-export async function drag(call: Call, { frame, from, to, modifiers }: Drag): Promise<Dragged> {
+export async function drag(call: Call, { frame, from, to, towards, modifiers }: Drag): Promise<Dragged> {
   const { session } = frame
   let data: DragData | null = null
   const stop = session.on('Input.dragIntercepted', (event: { data: DragData }) => {
@@ -49,15 +51,17 @@ export async function drag(call: Call, { frame, from, to, modifiers }: Drag): Pr
     const start = { frame, at: await localPoint(call, frame, from) }
     await move(call, start, modifiers)
     await press(call, start, modifiers)
-    for (const px of [LEAVE_PX / 2, LEAVE_PX]) await move(call, { frame, at: off(start.at, px) }, modifiers, 1)
+    const heading = await localPoint(call, frame, towards)
+    let left = start.at
+    for (const px of LEAVE_PX) {
+      left = onTheWay(start.at, heading, px)
+      await move(call, { frame, at: left }, modifiers, 1)
+    }
     await began(isDraggable ? DRAGGABLE_STARTS_MS_MAX : DRAG_STARTS_MS)
     const end = { frame, at: await localPoint(call, frame, await to()) }
     for (let step = 1; step <= DRAG_MOVES && data === null; step += 1) {
       const part = step / DRAG_MOVES
-      const at = {
-        x: start.at.x + (end.at.x - start.at.x) * part,
-        y: start.at.y + (end.at.y - start.at.y) * part,
-      }
+      const at = { x: left.x + (end.at.x - left.x) * part, y: left.y + (end.at.y - left.y) * part }
       await move(call, { frame, at }, modifiers, 1)
       await pause(MOVE_MS, call.signal)
     }
@@ -66,19 +70,27 @@ export async function drag(call: Call, { frame, from, to, modifiers }: Drag): Pr
       await release(call, end, modifiers)
       return isDraggable ? 'not begun' : 'by mouse'
     }
-    await evaluate(call, NOTE_DROP, frame)
+    // The end may be in another frame than the start.
+    const frames = call.page.frames.inSession(session)
+    const inEach = (expression: string) => Promise.all(frames.map((each) => evaluate(call, expression, each)))
+    await inEach(NOTE_DROP)
     for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const)
       await call.sendTo(session, 'Input.dispatchDragEvent', { type, ...end.at, data, modifiers })
-    const { result } = await evaluate(call, 'globalThis.browserTaskDrop', frame)
+    const drops = await inEach('globalThis.browserTaskDrop')
     await release(call, end, modifiers)
-    return result.value === false ? 'not taken' : 'dropped'
+    return drops.every(({ result }) => result.value === false) ? 'not taken' : 'dropped'
   } finally {
     stop()
     session.send('Input.setInterceptDrags', { enabled: false }).catch(() => {})
   }
 }
 
-const off = ({ x, y }: Point, px: number): Point => ({ x: x + px, y: y + px })
+/** So many pixels from one point to another, and not beyond it. */
+function onTheWay(from: Point, to: Point, px: number): Point {
+  const [dx, dy] = [to.x - from.x, to.y - from.y]
+  const part = Math.min(1, px / (Math.hypot(dx, dy) || 1))
+  return { x: from.x + dx * part, y: from.y + dy * part }
+}
 
 /** Whether what is at the point is made to be dragged by HTML. */
 async function startsDrag(call: Call, at: Point): Promise<boolean> {

@@ -61,4 +61,3 @@ export const STEPS_STATE = `function () {
   const number = (name) => this.hasAttribute(name) ? Number(this.getAttribute(name)) : null
   return { now: number('aria-valuenow'), min: number('aria-valuemin'), max: number('aria-valuemax') }
 }`
-export const FOCUS_ONLY = `function () { this.focus() }`

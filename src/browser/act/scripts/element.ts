@@ -120,6 +120,29 @@ export const FOCUS = `function (keepsCaret) {
   return target.ownerDocument.hasFocus() && (target.getRootNode().activeElement === target || active === target)
 }`
 
+/**
+ * Focuses the element, the first field inside it, or else what is nearest to it and can have the focus: what it labels,
+ * what is in it, then what it is in. Answers what has the focus then: an empty text where it is the element or a field of
+ * it, `null` where nothing has.
+ */
+export const FOCUS_NEAREST = `function () {
+  const element = this.nodeType === 1 ? this : this.parentElement
+  if (!element) return null
+  if ((${FOCUS}).call(element, true)) return ''
+  const page = element.ownerDocument
+  const takesFocus = (each) => {
+    each.focus()
+    return page.hasFocus() && each.getRootNode().activeElement === each
+  }
+  const up = (node) => node.assignedSlot || node.parentElement || node.getRootNode().host || null
+  const label = element.closest('label')
+  const inside = [...(element.shadowRoot || element).querySelectorAll('a[href], button, summary, [tabindex]')].slice(0, 20)
+  const around = []
+  for (let at = up(element); at && at !== page.body && at !== page.documentElement; at = up(at)) around.push(at)
+  const taken = [...(label && label.control ? [label.control] : []), ...inside, ...around].find((each) => takesFocus(each))
+  return taken ? (${DESCRIBE}).call(taken) : null
+}`
+
 /** The field that has the focus: `{kind, value, disabled}`. A frame that has it answers for its own document. */
 export const FOCUSED_FIELD = `(() => {
   const NONE = { kind: 'none', value: null, disabled: false }
