@@ -1,5 +1,6 @@
-import { collapse, truncate } from './dom.ts'
+import { truncate } from './dom.ts'
 import { choiceItem, type Item, textOf } from './item.ts'
+import { wordsOf } from './score.ts'
 import type { Choice } from './states.ts'
 
 const VALUE_CHARS_MAX = 300
@@ -32,8 +33,8 @@ export function lineOf(item: Item, { ref, origin, wholeMax, isAlone }: LineOptio
   if (ref !== null) parts.push(`[${ref}]`)
   parts.push(...item.states.map((state) => truncate(state, STATE_CHARS_MAX)))
   if (item.value && item.value !== item.name) parts.push(`value=${shown(item.value, VALUE_CHARS_MAX)}`)
-  const isDescribed = item.description !== '' && item.description.toLowerCase() !== item.name.toLowerCase()
-  if (isDescribed && (isWhole || !isTip(item))) parts.push(`description=${shown(item.description, VALUE_CHARS_MAX)}`)
+  if (item.description !== '' && !says(item.name, item.description))
+    parts.push(`description=${shown(item.description, VALUE_CHARS_MAX)}`)
   if (item.placeholder && item.placeholder !== item.name && item.placeholder !== item.description) {
     parts.push(`placeholder=${shown(item.placeholder, VALUE_CHARS_MAX)}`)
   }
@@ -44,18 +45,11 @@ export function lineOf(item: Item, { ref, origin, wholeMax, isAlone }: LineOptio
   return parts.join(' ')
 }
 
-const PRESSED = /^(button|clickable|disclosure|link|menuitem|tab)$/
-
-/**
- * The title of what has words of its own to press is shown to nobody who does not point at it. It is told all the same
- * where it has a number, as the exact time of "an hour ago", or may say why a thing cannot be used.
- */
-const isTip = ({ element, role, name, description, states }: Item): boolean =>
-  PRESSED.test(role) &&
-  /\p{L}{3}/u.test(name) &&
-  !/\p{N}/u.test(description) &&
-  !states.includes('disabled') &&
-  collapse(element.getAttribute('title') ?? '') === description
+/** Whether a name says all that a description does. */
+export function says(name: string, description: string): boolean {
+  const words = wordsOf(description)
+  return words.length > 0 ? ` ${wordsOf(name).join(' ')} `.includes(` ${words.join(' ')} `) : name.includes(description)
+}
 
 function choices(all: readonly Choice[]): string {
   const word = all[0]?.element.closest('datalist') ? 'suggestions' : 'options'

@@ -29,9 +29,11 @@ export function joined(item: Item, reaction: Reaction): Item {
   if (!inner || others.length > 0 || !isAlike(item.role, inner.role) || inner.children.length > 0) return item
   if (collapse(item.name || inner.name) !== collapse(inner.name)) return item
   const own = item.states.filter((state) => !inner.states.includes(state))
-  if (isControl(item.role)) return { ...item, ...placeOf(inner), url: inner.url, states: [...own, ...inner.states] }
-  return { ...inner, states: [...inner.states, ...own, ...(reaction === 'hover' ? ['hoverable'] : [])] }
+  const description = inner.description || item.description
+  if (isControl(item.role))
+    return { ...item, ...placeOf(inner), description, url: inner.url, states: [...own, ...inner.states] }
+  return { ...inner, description, states: [...inner.states, ...own, ...(reaction === 'hover' ? ['hoverable'] : [])] }
 }
 
 /** Where it is acted on: the inner thing reacts, and need not fill the outer one. */
-const placeOf = ({ node, element, inView, description }: Item) => ({ node, element, inView, description, children: [] })
+const placeOf = ({ node, element, inView }: Item) => ({ node, element, inView, children: [] })

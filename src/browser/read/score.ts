@@ -33,7 +33,7 @@ export function queryOf(text: string): Query {
   return { phrase: all.join(' '), terms: wanted.length > 0 ? wanted : all }
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** 0 when it does not fit at all. */
 export function scoreOf(item: Item, { terms, phrase }: Query): number {

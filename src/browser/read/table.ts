@@ -1,5 +1,6 @@
-import { collapse } from './dom.ts'
+import { collapse, truncate } from './dom.ts'
 import { everyItem, type Item, textOf, withoutLabels } from './item.ts'
+import { says } from './lines.ts'
 
 /** The cells of a table that reach down into rows to come: by column, how many rows they still cover. */
 export interface RowState {
@@ -41,7 +42,7 @@ export function rowItem(
     skipCovered()
     const { colSpan = 1, rowSpan = 1 } = cell.element as HTMLTableCellElement
     const sorted = cell.states.find((state) => state.startsWith('sorted'))
-    columns.push(saidIn(cell) + (sorted ? ` (${sorted})` : ''))
+    columns.push(saidIn(cell) + titleOf(cell) + (sorted ? ` (${sorted})` : ''))
     if (rowSpan > 1) covered[columns.length - 1] = rowSpan - 1
     for (let more = 1; more < Math.min(colSpan, 50); more += 1) columns.push('')
   }
@@ -50,8 +51,24 @@ export function rowItem(
 }
 
 /** What stands in a cell, without what is only pressed there: that has lines of its own. */
-const saidIn = (cell: Item): string =>
-  collapse(cell.name || textOf(cell.children.filter((item) => !isOnlyPressed(item)))).replaceAll('|', '¦')
+const saidIn = (cell: Item): string => (nameIn(cell) || textIn(cell) || collapse(cell.name)).replaceAll('|', '¦')
+
+const textIn = (cell: Item): string => collapse(textOf(cell.children.filter((item) => !isOnlyPressed(item))))
+
+/** A title is no name of what has words of its own. */
+function nameIn(cell: Item): string {
+  const name = collapse(cell.name)
+  const isTitle =
+    name === collapse(cell.element.getAttribute('title') ?? '') && !cell.element.hasAttribute('aria-label')
+  return isTitle && cell.element.textContent?.trim() ? '' : name
+}
+
+/** What the cell's title says beside its text: all of a text that is cut, for one. */
+function titleOf(cell: Item): string {
+  const said = saidIn(cell)
+  const title = collapse(cell.element.getAttribute('title') ?? '').replaceAll('|', '¦')
+  return title === '' || said === '' || says(said, title) ? '' : ` (${truncate(title, CELL_CHARS_MAX)})`
+}
 
 const isOnlyPressed = ({ role, actionable, element }: Item): boolean =>
   actionable && (/^(button|checkbox|radio|switch)$/.test(role) || element.textContent?.trim() === '')
