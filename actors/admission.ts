@@ -204,6 +204,7 @@ function recordOf(
     ...(queued && waiting ? { queued: { priority: waiting.priority, until } } : {}),
     ...(waiting?.onAway ? { browserWaitMs: waiting.waitTtlMs } : {}),
     ...(maxCostUsd === null ? {} : { maxCostUsd }),
+    ...(start.fingerprints ? { fingerprints: start.fingerprints } : {}),
     ...(start.secrets ? { secrets: start.secrets.known, sealedSecrets: start.secrets.sealed } : {}),
   }
 }

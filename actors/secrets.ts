@@ -1,4 +1,5 @@
 import { taskAddress } from '../machines/addresses.ts'
+import type { Fingerprints } from '../machines/fingerprints.ts'
 import type { Held } from '../machines/held.ts'
 import type { CallOutcome, Ms, ToolCall } from '../machines/records.ts'
 import { type NamedValue, NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../machines/redaction.ts'
@@ -12,6 +13,8 @@ import type { ModelReply } from './runtime/ports.ts'
 /** [X2] The decrypted secrets of a running task, for as long as its conversation is in memory. */
 interface Opened {
   readonly values: Readonly<Record<string, string>>
+  /** [X13] */
+  readonly earlier: readonly Fingerprints[]
   /** When a one-time code was first asked for; what was made since then is taken out of every output. */
   codesSince: Ms | null
   redactor: { readonly codes: number; readonly redacts: Redactor } | null
@@ -19,9 +22,13 @@ interface Opened {
 
 const opened = new WeakMap<Conversation, Opened | 'unreadable'>()
 
-/** `null`: the task has none. */
+/** Whether something has to be taken out of what its pages and its model say. */
+export const hasSecrets = ({ secrets, fingerprints }: Conversation): boolean =>
+  secrets.length > 0 || fingerprints !== null
+
+/** `null`: the task has none, and continues none that has. */
 function openedOf(system: ActorSystem, taskId: string, conversation: Conversation): Opened | 'unreadable' | null {
-  if (conversation.secrets.length === 0) return null
+  if (!hasSecrets(conversation)) return null
   const known = opened.get(conversation)
   if (known) return known
   const made = open(system, taskId, conversation)
@@ -32,9 +39,12 @@ function openedOf(system: ActorSystem, taskId: string, conversation: Conversatio
 function open(system: ActorSystem, taskId: string, conversation: Conversation): Opened | 'unreadable' {
   const { secrets, log } = system.ports
   try {
-    if (!secrets || conversation.sealedSecrets === null) throw new Error('SECRETS_KEY is not set')
-    const values: Record<string, string> = JSON.parse(secrets.open(conversation.sealedSecrets, taskId))
-    return { values, codesSince: firstCodeAt(conversation), redactor: null }
+    const { sealedSecrets, fingerprints } = conversation
+    if (!secrets || (conversation.secrets.length > 0 && sealedSecrets === null))
+      throw new Error('SECRETS_KEY is not set')
+    const values: Record<string, string> = sealedSecrets === null ? {} : JSON.parse(secrets.open(sealedSecrets, taskId))
+    const earlier: Fingerprints[] = fingerprints === null ? [] : JSON.parse(secrets.open(fingerprints, taskId))
+    return { values, earlier, codesSince: firstCodeAt(conversation), redactor: null }
   } catch {
     log.error({ taskId }, 'The secrets of a task cannot be read: SECRETS_KEY is not the one that it was started with')
     return 'unreadable'
@@ -94,7 +104,7 @@ function redactorFor(system: ActorSystem, all: Opened, conversation: Conversatio
     return totp === undefined ? [] : codesOf(system, name, totp, all.codesSince)
   })
   if (all.redactor?.codes === codes.length) return all.redactor.redacts
-  const redacts = redactorOf([...secretValues(secrets, all.values, allowedDomains), ...codes])
+  const redacts = redactorOf([...secretValues(secrets, all.values, allowedDomains), ...codes], all.earlier)
   all.redactor = { codes: codes.length, redacts }
   return redacts
 }

@@ -194,6 +194,8 @@ export interface StartTask {
   readonly request: TaskRequest
   /** [X1] Its secrets without their values, and those sealed for `taskId`. */
   readonly secrets?: SealedSecrets
+  /** [X13] */
+  readonly fingerprints?: string
   /** The id of the task, chosen before, and of no other start; a new one when it is left out. */
   readonly taskId?: string
   /** [T59, T60] Whether it waits where it would be refused. */

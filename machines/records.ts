@@ -140,6 +140,11 @@ export interface TaskRecord extends TaskRequest {
    */
   readonly secrets?: readonly SecretRecord[]
   readonly sealedSecrets?: string
+  /**
+   * [X13] What tasks that continue it know the secrets by that it typed, and the tasks before it: JSON of `Fingerprints`,
+   * sealed for its id. It stays.
+   */
+  readonly fingerprints?: string
   readonly status: TaskStatus
   readonly answer: string | null
   /** JSON text. */

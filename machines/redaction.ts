@@ -1,3 +1,4 @@
+import { type Fingerprints, foundBy } from './fingerprints.ts'
 import { GramTable, type Range } from './grams.ts'
 import { placeholderOf, placeholdersIn } from './secrets.ts'
 import { base64Letters, foldedLetters, joinedLetters, type Letters, type Reading, readingsOf } from './spellings.ts'
@@ -35,10 +36,16 @@ export interface Redactor {
 /** Takes nothing out. */
 export const NOTHING_TO_REDACT: Redactor = { text: (text) => text, value: (value) => value }
 
-/** Replaces each of the values, in every spelling in which it may appear, by the placeholder of its secret. */
-export function redactorOf(values: readonly NamedValue[]): Redactor {
-  if (values.length === 0) return NOTHING_TO_REDACT
-  const names = values.map(({ name }) => name)
+/**
+ * Replaces each of the values, in every spelling in which it may appear, by the placeholder of its secret. `earlier`: [X13]
+ * of secrets whose values are not known any more: these are found whole.
+ */
+export function redactorOf(values: readonly NamedValue[], earlier: readonly Fingerprints[] = []): Redactor {
+  if (values.length === 0 && earlier.length === 0) return NOTHING_TO_REDACT
+  const names = [
+    ...values.map(({ name }) => name),
+    ...new Set(earlier.flatMap(({ prints }) => prints.map(({ name }) => name))),
+  ]
   const tables = tablesOf(values)
   const literals = values.flatMap(({ value }, owner) => literalsOf(value).map((text) => ({ text, owner })))
   const rangesIn = (text: string): Range[] => {
@@ -46,6 +53,10 @@ export function redactorOf(values: readonly NamedValue[]): Redactor {
     for (const { text: literal, owner } of literals)
       for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1))
         found.push({ start: at, end: at + literal.length, owner, whole: literal.length })
+    if (earlier.length > 0)
+      for (const { name, length, ...range } of foundBy(earlier, text))
+        found.push({ ...range, owner: names.lastIndexOf(name), whole: length })
+    if (values.length === 0) return found
     for (const reading of readingsOf(text)) {
       const folded = foldedLetters(reading)
       search(tables.folded, folded, found)

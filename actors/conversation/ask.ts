@@ -8,7 +8,7 @@ import { RESERVED_OUTPUT_TOKENS } from '../limits.ts'
 import { play } from '../recipes.ts'
 import type { ActorSystem } from '../runtime/actor-system.ts'
 import type { Model, ModelReply, Toolbox, ToolSpec } from '../runtime/ports.ts'
-import { redactedReply } from '../secrets.ts'
+import { hasSecrets, redactedReply } from '../secrets.ts'
 import { chosenModel } from './chosen-model.ts'
 import type { Conversation } from './conversation.ts'
 import { groundingOf, UNSOURCED_NAMED_MAX, unsourcedIn } from './grounding.ts'
@@ -81,7 +81,7 @@ export async function ask(
   const given = await system.models.attemptFitting(build, () => conversation.shrink(), signal, {
     limitMs: withinMs,
     // [X6] The end of an incomplete reply may be the beginning of a secret: such replies are not streamed.
-    ...(conversation.secrets.length > 0 ? {} : { hear: system.events.live.reply(taskId, step) }),
+    ...(hasSecrets(conversation) ? {} : { hear: system.events.live.reply(taskId, step) }),
   })
   if (given === 'late') return { type: 'model.timedOut', at: clock.now() }
   const reply = redactedReply(system, taskId, conversation, given)

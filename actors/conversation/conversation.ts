@@ -48,6 +48,8 @@ export class Conversation {
   /** [X2] Its secrets without their values, and those sealed. */
   readonly secrets: readonly SecretRecord[]
   readonly sealedSecrets: string | null
+  /** [X13] Of the tasks that this one continues, sealed for this one. */
+  readonly fingerprints: string | null
   /** [Z8] How its browser context is to be; `null`: as the browser has it. */
   readonly contextOptions: ContextOptions | null
   /** [Z11] The profile that signs it in to sites. */
@@ -89,6 +91,7 @@ export class Conversation {
     this.asksUser = record.asksUser ?? this.approvals !== 'never'
     this.secrets = record.secrets ?? []
     this.sealedSecrets = record.sealedSecrets ?? null
+    this.fingerprints = (record.continuesTaskId ? record.fingerprints : null) ?? null
     this.contextOptions = record.browser?.context ?? null
     this.profile = record.browser?.profile ?? null
     this.url = record.url

@@ -111,6 +111,8 @@ export type Briefing = Pick<
   | 'browserLocale'
   | 'secrets'
   | 'sealedSecrets'
+  | 'fingerprints'
+  | 'continuesTaskId'
   | 'files'
   | 'recipe'
   | 'inputs'

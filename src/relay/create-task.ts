@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { asBefore } from '../../machines/records.ts'
+import { asBefore, type TaskRecord } from '../../machines/records.ts'
 import { REFUSALS, TO_BROWSER } from '../../machines/texts.ts'
 import { uuidAt } from '../../machines/uuid.ts'
 import { CONTEXT_CHARS_MAX, TASK_CHARS_MAX, URL_CHARS_MAX } from '../wire/limits.ts'
 import type { CreateTask } from '../wire/relay-panel.ts'
-import { givenSecrets, sealedFor, secrets as secretsField } from '../wire/secrets.ts'
+import { givenSecrets, sealedFingerprints, sealedFor, secrets as secretsField } from '../wire/secrets.ts'
 import { withSecrets } from '../wire/start-secrets.ts'
 import type { RelayContext } from './relay.ts'
 import { rightsOf } from './rights.ts'
@@ -44,7 +44,7 @@ export async function createTask(
       ...{ task, url, context, browserSessionId: session.id, webhookUrl: null },
       ...{ approvals, asksUser: askUser, allowedDomains, continuesTaskId: before?.id ?? null },
     }
-    const given = await givenBeside(relay, session, message)
+    const given = await givenBeside(relay, session, message, before)
     if (typeof given === 'string') return void fail(given)
     const { files, values, ...beside } = given
     const asked = withSecrets(before ? asBefore(request, before) : request, values, before)
@@ -74,13 +74,14 @@ async function givenBeside(
   { taskService, store, secretBox, clock, ids }: RelayContext,
   { workspaceId }: NonNullable<SocketState['session']>,
   message: CreateTask,
+  before: TaskRecord | null,
 ) {
   const parsed = v.safeParse(secretsField, message.secrets ?? [])
   if (!parsed.success)
     return `Invalid ${['secrets', ...pathOf(parsed.issues[0])].join('.')}: ${parsed.issues[0].message}`
   const secrets = givenSecrets(parsed.output)
   const named = message.files ?? []
-  if (secrets.length + named.length === 0) return { files: [], values: [] }
+  if (secrets.length + named.length === 0 && before?.fingerprints === undefined) return { files: [], values: [] }
   if (secrets.length > 0 && !secretBox) return TO_BROWSER.secretsNotConfigured
   const taskId = uuidAt(clock.now(), ids.uuid())
   // Files of tasks are for their own browsers alone.
@@ -88,8 +89,10 @@ async function givenBeside(
   const files = named.length === 0 ? [] : await taskService.giveFiles(workspaceId, taskId, named)
   if (files === 'files_full') return TO_BROWSER.filesFull
   if (files === 'file_not_found') return TO_BROWSER.fileNotFound
+  const fingerprints = secretBox ? sealedFingerprints(taskId, secrets, before, secretBox) : undefined
   return {
     files,
+    ...(fingerprints ? { fingerprints } : {}),
     values: secrets,
     taskId,
     ...(secretBox && secrets.length > 0 ? { secrets: sealedFor(taskId, secrets, secretBox) } : {}),

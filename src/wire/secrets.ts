@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import type { SealedSecrets } from '../../actors/task-service.ts'
+import { type Fingerprints, fingerprintsOf, SALT_MAX } from '../../machines/fingerprints.ts'
+import type { TaskRecord } from '../../machines/records.ts'
 import type { SecretRecord } from '../../machines/secrets.ts'
 import { EVERYBODYS, isEverybodys } from './domains.ts'
 import { absentable, domains, field, filledText, text } from './fields.ts'
@@ -80,6 +82,34 @@ export const sealedFor = (
   known: given.map(({ value: _, ...known }) => known),
   sealed: box.seal(JSON.stringify(Object.fromEntries(given.map(({ name, value }) => [name, value]))), taskId),
 })
+
+/**
+ * [X13] What a task that continues this one knows its secrets by, and those of the tasks `before` it; `undefined`: there are
+ * none. What was sealed with another key is left out.
+ */
+export function sealedFingerprints(
+  taskId: string,
+  given: readonly GivenSecret[],
+  before: Pick<TaskRecord, 'id' | 'fingerprints'> | null,
+  box: { seal(text: string, owner: string): string; open(sealed: string, owner: string): string },
+): string | undefined {
+  const earlier = before?.fingerprints === undefined ? [] : openedOr(before.fingerprints, before.id, box.open)
+  const typed = given.filter(({ kind }) => kind === 'value')
+  const all = [...(typed.length === 0 ? [] : [fingerprintsOf(typed, [salt(), salt()])]), ...earlier]
+  return all.length === 0 ? undefined : box.seal(JSON.stringify(all.slice(0, FINGERPRINTED_TASKS_MAX)), taskId)
+}
+
+const FINGERPRINTED_TASKS_MAX = 20
+const SALT_MIN = 1_000
+const salt = (): number => SALT_MIN + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % (SALT_MAX - SALT_MIN))
+
+function openedOr(sealed: string, owner: string, open: (sealed: string, owner: string) => string): Fingerprints[] {
+  try {
+    return JSON.parse(open(sealed, owner))
+  } catch {
+    return []
+  }
+}
 
 function wrongTotp(given: string): string | null {
   try {

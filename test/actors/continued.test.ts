@@ -1,9 +1,13 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { EARLIER_CHARS_MAX, readEarlier, TASKS_BEFORE_MAX } from '../../actors/conversation/continued-tasks.ts'
 import type { Message } from '../../actors/runtime/ports.ts'
 import type { JournalEntry } from '../../machines/records.ts'
 import { TO_MODEL } from '../../machines/texts.ts'
+import { createSecretBox } from '../../src/identity/secret-box.ts'
+import { secretsOf } from '../../src/main/own-store.ts'
+import { sealedFingerprints, sealedFor } from '../../src/wire/secrets.ts'
 import { aLogOf } from '../support/logs.ts'
 import { nothingLeft } from '../support/scene/ways.ts'
 import { aScene, calling, type Scene, saying, settled } from '../support/scene.ts'
@@ -64,6 +68,49 @@ test('[I10] its model reads what was asked, done and answered, but not the pages
   await endsBy(scene, id, saying('Black tea.'))
   assert.is(scene.record(id).steps, 1)
   nothingLeft(scene)
+})
+
+test('[X13] without the secrets of the task before, what that typed is read, kept and streamed as placeholders', async () => {
+  const scene = await aScene()
+  const box = createSecretBox(randomBytes(32))
+  scene.secrets = secretsOf(box)
+  await scene.reopen()
+  const value = 'Tr0ub4dor &3'
+  const given = [{ name: 'password', kind: 'value' as const, value, domains: ['shop.example'], description: null }]
+  const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()] as const
+  const ofFirst = sealedFingerprints(first, given, null, box) ?? ''
+  const secrets = sealedFor(first, given, box)
+  const before = await scene.task(scene.browser(2, {}, true), { taskId: first, secrets, fingerprints: ofFirst })
+  await endsBy(scene, before, saying('Signed in.'))
+  assert.is(scene.record(first).sealedSecrets, undefined)
+  for (const [id, earlier] of [
+    [second, first],
+    [third, second],
+  ] as const) {
+    const fingerprints = sealedFingerprints(id, [], scene.record(earlier), box) ?? ''
+    const browser = scene.browser()
+    browser.result = () => ({ output: `textbox "Password" value "${value}" ${encodeURIComponent(value)}` })
+    await scene.task(browser, { taskId: id, continuesTaskId: earlier, fingerprints })
+    const streamed: string[] = []
+    scene.taskService.events.hear(id, ({ text }) => streamed.push(text))
+    scene.model.answer(calling(['read_page', {}]))
+    await settled()
+    scene.model.waiting.at(-1)?.says(`It was ${value}`)
+    assert.equal(streamed, [])
+    const read = textOf(scene.model.waiting.at(-1)?.request.messages.slice(-1) ?? [])
+    assert.match(read, 'value \\"{{secret:password}}\\" {{secret:password}}')
+    await endsBy(scene, id, saying(`It was ${value}.`))
+    assert.is(scene.record(id).answer, 'It was {{secret:password}}.')
+  }
+  const { store, lines, webhooks, model } = scene
+  const everything = [
+    [...store.tasks.values()],
+    [...store.logs.values()],
+    [...store.rows.values()],
+    store.events,
+    lines,
+  ]
+  assert.not.match(JSON.stringify([...everything, webhooks, model.last]), /Tr0ub4dor/)
 })
 
 test('[I10] of a long task with secrets and files it reads little, and nothing of these', async () => {

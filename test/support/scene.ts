@@ -103,7 +103,7 @@ export class Scene {
 
   start(browser: SceneBrowser | string, fields: StartFields = {}): Promise<StartAnswer> {
     const { door = 'http', requestId = null, workspaceId = this.workspaceId, ...others } = fields
-    const { apiKeyId = workspaceId, waiting, secrets, taskId, reads, ...request } = others
+    const { apiKeyId = workspaceId, waiting, secrets, fingerprints, taskId, reads, ...request } = others
     return this.taskService.startTask({
       door,
       workspaceId,
@@ -119,6 +119,7 @@ export class Scene {
       },
       ...(waiting ? { waiting } : {}),
       ...(secrets ? { secrets } : {}),
+      ...(fingerprints ? { fingerprints } : {}),
       ...(taskId ? { taskId } : {}),
       ...(reads ? { reads } : {}),
     })

@@ -10,7 +10,7 @@ import { keysOf } from '../../wire/errors.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
 import { PRIORITY_DEFAULT, QUEUE_TTL_S_DEFAULT, WAIT_TTL_S_DEFAULT } from '../../wire/limits.ts'
 import type { SchemaFault } from '../../wire/schema-references.ts'
-import { givenSecrets, sealedFor } from '../../wire/secrets.ts'
+import { givenSecrets, sealedFingerprints, sealedFor } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
 import {
   type CreateTask,
@@ -34,7 +34,7 @@ import { json } from '../replies.ts'
 import { type KeyCall, keyRoute, type Principal, type Route } from '../route.ts'
 import { createFileKeeper, NO_FILE } from './start-files.ts'
 import { checkModel, checkSteps } from './start-model.ts'
-import { filledTexts } from './start-placeholders.ts'
+import { filledTexts, inputNamingSecret } from './start-placeholders.ts'
 import { profileUse } from './start-profile.ts'
 import { recipeUse } from './start-recipe.ts'
 import { wholeTask } from './task-json.ts'
@@ -89,6 +89,9 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (continuesTaskId !== null && before === null) return refuse('task_not_found')
     if (before?.status === 'running') return refuse('task_running')
     const secrets = givenSecrets(how.secrets)
+    const naming = inputNamingSecret(given)
+    if (naming !== undefined)
+      return badField('inputs_invalid', `inputs.${naming} must not name a secret`, ['inputs', naming])
     const texts = filledTexts(given)
     if (typeof texts === 'string') return badField('inputs_invalid', `inputs ${texts}`, ['inputs'])
     const asked = withSecrets({ ...(before ? asBefore(given, before) : given), ...texts }, secrets, before)
@@ -115,8 +118,9 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     if (typeof checked === 'string') return refuse(checked)
     if (checked && 'fault' in checked) return badSchema(checked)
     if (secrets.length > 0 && !secretBox) return refuse('secrets_not_configured')
-    const taskId =
-      claim?.createdId ?? (givenFiles.length + secrets.length > 0 ? uuidAt(clock.now(), ids.uuid()) : undefined)
+    const needsId = givenFiles.length + secrets.length > 0 || before?.fingerprints !== undefined
+    const taskId = claim?.createdId ?? (needsId ? uuidAt(clock.now(), ids.uuid()) : undefined)
+    const fingerprints = taskId && secretBox ? sealedFingerprints(taskId, secrets, before, secretBox) : undefined
     const files =
       taskId && givenFiles.length > 0
         ? await keepFiles(principal.workspaceId, taskId, givenFiles, call.request.signal)
@@ -142,6 +146,7 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
       ...(reads ? { reads } : {}),
       // [X1] Whatever carries a start from here on, between nodes, too, has no value to show.
       ...(taskId && secretBox && secrets.length > 0 ? { secrets: sealedFor(taskId, secrets, secretBox) } : {}),
+      ...(fingerprints ? { fingerprints } : {}),
       ...(waiting ? { waiting } : {}),
       ...(taskId ? { taskId } : {}),
     })

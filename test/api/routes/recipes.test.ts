@@ -22,6 +22,17 @@ test('[J1] a start with inputs has its values; its request has the places', asyn
 test('[J1] braces without inputs are ordinary text', async () => {
   assert.is((await start({ url: null })).json.task, good.task)
 })
+test('[X3] inputs that come to the name of a secret beside one another, or within braces of the template, are refused', async () => {
+  for (const [task, inputs] of [
+    ['Type {{a}}{{b}}', { a: '{{secret:', b: 'pw}}' }],
+    ['Type {{{a}}}', { a: '{secret:pw}' }],
+    ['Type {{secret:pw}} or {{{{a}}}}', { a: 'secret:other' }],
+  ] as const) {
+    const { status, json } = await start({ task, url: null, inputs })
+    assert.equal([status, json.code, json.error], [400, 'inputs_invalid', 'inputs make a task that names a secret'])
+  }
+  assert.is((await start({ task: 'Type {{secret:pw}} at {{a}}', url: null, inputs: { a: 'shop' } })).status, 201)
+})
 const WRONG = [
   [{}, 'inputs has no value for the place {{goods}}'],
   [{ goods: 'tea', count: 2 }, 'inputs has count, but there is no place {{count}} in task, url or context'],
@@ -29,6 +40,8 @@ const WRONG = [
   [{ Goods: 'tea' }, 'inputs keys must be 1 to 40 of a–z, 0–9 and _'],
   [{ goods: ' '.repeat(2_001) }, 'inputs values must be texts of at most 2000 characters, numbers, true or false'],
   ['tea', 'inputs must be an object'],
+  [{ goods: '{{secret:pw}}' }, 'inputs.goods must not name a secret'],
+  [{ goods: 'tea {{ Secret : pw }} and more' }, 'inputs.goods must not name a secret'],
 ] as const
 for (const [inputs, error] of WRONG)
   test(`[J1] inputs ${JSON.stringify(inputs).slice(0, 40)} are refused`, async () => {

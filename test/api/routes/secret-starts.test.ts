@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { foundBy } from '../../../machines/fingerprints.ts'
 import { createSecretBox } from '../../../src/identity/secret-box.ts'
+import { sealedFingerprints } from '../../../src/wire/secrets.ts'
 import { aKey, makeSurface } from '../../support/http-surface.ts'
 import { aTask } from '../../support/stores.ts'
 
 const test = suite('what secrets mean for a start')
 
-const surface = await makeSurface({ secretBox: createSecretBox(randomBytes(32)) })
+const box = createSecretBox(randomBytes(32))
+const surface = await makeSurface({ secretBox: box })
 const { taskService } = surface
 const { key, workspaceId } = await aKey(surface)
 const password = { name: 'password', value: 'Tr0ub4dor', domains: ['*.shop.example', 'id.example'] }
@@ -21,6 +24,26 @@ const ended = (allowedDomains: readonly string[]) => {
   taskService.tasksById.set(record.id, { ...record, state: 'closed', failure: null })
   return record
 }
+
+test('[X13] a continuation has the fingerprints of the task before, sealed for itself, and its own', async () => {
+  assert.is((await post({ secrets: [password] })).status, 201)
+  const first = taskService.started.at(-1)
+  const record = { ...ended(['shop.example']), id: randomUUID(), fingerprints: undefined as string | undefined }
+  record.fingerprints = sealedFingerprints(record.id, [{ ...known, value: 'Tr0ub4dor' }], null, box)
+  taskService.tasksById.set(record.id, { ...record, state: 'closed', failure: null } as never)
+  assert.is((await post({ continue_task_id: record.id })).status, 201)
+  const second = taskService.started.at(-1)
+  assert.is((await post({ continue_task_id: record.id, secrets: [{ ...password, value: 'another' }] })).status, 201)
+  const third = taskService.started.at(-1)
+  assert.is((await post({})).status, 201)
+  assert.equal([taskService.started.at(-1)?.fingerprints, second?.secrets], [undefined, undefined])
+  const of = (task: typeof first) => JSON.parse(box.open(task?.fingerprints ?? '', task?.taskId ?? ''))
+  assert.equal([of(first).length, of(second).length, of(third).length], [1, 1, 2])
+  assert.equal(
+    foundBy(of(second), 'is Tr0ub4dor').map(({ name }) => name),
+    ['password'],
+  )
+})
 
 for (const [more, domains] of [
   [{}, null],

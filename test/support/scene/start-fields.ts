@@ -8,6 +8,7 @@ export interface StartFields extends Partial<TaskRequest> {
   readonly apiKeyId?: string
   readonly waiting?: Waiting
   readonly secrets?: SealedSecrets
+  readonly fingerprints?: string
   readonly taskId?: string
   readonly reads?: StartReads
 }
