@@ -173,6 +173,11 @@ class Chromium implements StartedBrowser {
     return (await context?.storageState({ indexedDB: true }).catch(() => null)) ?? null
   }
 
+  async cookiesOf(taskId: string): Promise<ProfileValues['cookies']> {
+    const context = await this.#own.of(taskId).catch(() => undefined)
+    return ((await context?.cookies().catch(() => [])) ?? []) as unknown as ProfileValues['cookies']
+  }
+
   async #openContext(
     { options, isFresh }: ContextNeeds,
     proxyUrl: string | null,

@@ -4,6 +4,7 @@ import { TAKES_LIVE_INPUT } from '../../machines/input-request.ts'
 import { REGISTER_MS_MAX, TASK_STUCK_MS } from '../../machines/limits.ts'
 import { HAS_PROFILES } from '../../machines/profiles.ts'
 import type { ContextOptions } from '../../machines/records.ts'
+import type { NamedValue } from '../../machines/redaction.ts'
 import { guardOf as addressGuardOf } from '../net/address-guard.ts'
 import type { ExecuteTool } from '../wire/relay.ts'
 import { ToolError } from './act/cdp.ts'
@@ -14,6 +15,7 @@ import { SHELL_LIMITS } from './headless-shell.ts'
 import { RELAY_PORT_DEFAULT } from './limits.ts'
 import { type Refusal, serviceReach } from './own-service.ts'
 import { privateRefusal } from './private-refusal.ts'
+import { valuesToRedact } from './profile-redaction.ts'
 import { RelayClient } from './relay-client.ts'
 import type { Stopped } from './relay-connection.ts'
 import { serviceFiles } from './service-files.ts'
@@ -85,20 +87,31 @@ export async function runBrowser(options: RunOptions): Promise<RunningBrowser> {
     if (addresses) log(PUBLIC_ONLY)
     if (browser.isShell) log(SHELL_LIMITS)
     if (browser.isUnprotected) log(process.getuid?.() === 0 ? AS_ROOT : NO_NAMESPACES)
-    const tabs = new Tabs(browser, { files: serviceFiles(async () => ({ serviceUrl, sessionToken: session.token })) })
     const isPooled = session.pool !== undefined
     const profiles = serviceProfiles({ serviceUrl, sessionToken: session.token })
     /** [Z12] The tasks whose profiles are saved when they end. */
     const saved = new Set<string>()
     const stopping = new AbortController()
+    /** [Z16] By task, from its first call on. */
+    const redacted = new Map<string, readonly NamedValue[]>()
+    const profileOf = async (taskId: string) => {
+      const ofProfile = redacted.get(taskId)
+      return ofProfile ? [...ofProfile, ...valuesToRedact({ cookies: await browser.cookiesOf(taskId) })] : []
+    }
+    const tabs = new Tabs(browser, {
+      files: serviceFiles(async () => ({ serviceUrl, sessionToken: session.token })),
+      profileOf,
+    })
     const readProfile = (taskId: string) => async () => {
       const { save, values } = await profiles.read(taskId)
       if (save) saved.add(taskId)
+      redacted.set(taskId, valuesToRedact(values ?? {}))
       return values
     }
     const endTask = async (taskId: string) => {
       const values = saved.delete(taskId) ? await browser.valuesOf(taskId) : null
       await tabs.end(taskId)
+      redacted.delete(taskId)
       await browser.ended(taskId)
       if (values && !(await profiles.save(taskId, values, stopping.signal)))
         log(`The profile of task ${taskId} could not be saved.`)

@@ -37,6 +37,9 @@ export const TASK_FILES_MAX = 50
 export const DOWNLOAD_WAIT_MS_MAX = 4 * SECOND_MS
 /** One file on its way to the service or from it, and how often it is tried. */
 export const FILE_SEND_MS_MAX = 30 * SECOND_MS
+/** [Z16] Values of a profile that are taken out of what pages say, and how many: each costs time at each call. */
+export const PROFILE_VALUE_CHARS_MIN = 8
+export const PROFILE_VALUES_MAX = 500
 /** [Z12] How long saving a profile is tried again, and the longest pause between two tries. */
 export const PROFILE_SAVE_TRIED_MS = 600 * SECOND_MS
 export const PROFILE_SAVE_RETRY_MS_MAX = 5 * SECOND_MS

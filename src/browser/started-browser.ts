@@ -30,6 +30,8 @@ export interface StartedBrowser extends TabHost {
   separate(taskId: string, needs: ContextNeeds): Promise<void>
   /** [Z12] What the context of the task holds; `null`: it has none, or cannot say. Never rejects. */
   valuesOf(taskId: string): Promise<ProfileValues | null>
+  /** [Z16] The cookies that the context of the task has now; none where it has no context. Never rejects. */
+  cookiesOf(taskId: string): Promise<ProfileValues['cookies']>
   /** The task has ended: its context is closed. */
   ended(taskId: string): Promise<void>
   close(): Promise<void>

@@ -1,7 +1,13 @@
 import { CONFINES } from '../../machines/domains.ts'
 import { type Gate, type Held, HOLDS, RELEASE } from '../../machines/held.ts'
 import { type ActReport, type Guard, TELLS_TARGETS } from '../../machines/recipe.ts'
-import { NOTHING_TO_REDACT, type Redactor, redactorOf, secretValues } from '../../machines/redaction.ts'
+import {
+  type NamedValue,
+  NOTHING_TO_REDACT,
+  type Redactor,
+  redactorOf,
+  secretValues,
+} from '../../machines/redaction.ts'
 import { FILLS_SECRETS, type FrameSecret } from '../../machines/secrets.ts'
 import type { ExecuteTool } from '../wire/relay.ts'
 import { ANNOUNCED_TOOLS } from '../wire/tools.ts'
@@ -60,12 +66,22 @@ export interface Executed {
   readonly tab: { readonly tabId: number; readonly windowId: number }
 }
 
+/** What of a task is taken out of its answers. */
+interface Secret {
+  /** Those that were typed. */
+  readonly secrets: readonly FrameSecret[]
+  readonly values: ReadonlyMap<string, readonly NamedValue[]>
+  readonly redactor: Redactor
+}
+
 export interface TabsOptions {
   readonly patience?: Patience
   /** References are counted from here: those of an earlier life of a tab must not come again. */
   readonly firstRef?: number
   /** Files that are given with tasks. */
   readonly files?: FileSource
+  /** [Z16] The values that sign a task in now. Never rejects. */
+  readonly profileOf?: (taskId: string) => Promise<readonly NamedValue[]>
 }
 
 /** All that a browser announces: its tools beside the seven, and what it can do for a task beside them. */
@@ -97,7 +113,7 @@ export class Tabs {
   readonly #host: TabHost
   readonly #options: TabsOptions
   readonly #tasks = new Map<string, TaskTabs>()
-  readonly #typed = new Map<string, { readonly secrets: readonly FrameSecret[]; readonly redactor: Redactor }>()
+  readonly #secret = new Map<string, Secret>()
 
   constructor(host: TabHost, options: TabsOptions = {}) {
     this.#host = host
@@ -120,27 +136,35 @@ export class Tabs {
     gate: Gate | null = null,
     guard: Guard | null = null,
   ): Promise<Executed> {
-    const { text, value } = this.#redactorFor(taskId, secrets)
+    // A call may renew what is a value before it.
+    await this.#redactorFor(taskId, secrets)
     try {
       const done = await this.#execute(taskId, tool, input, signal, domains, secrets, startsAt, gate, guard)
+      const { value } = await this.#redactorFor(taskId, secrets)
       const { screenshot, held, ...words } = done
       const { id = '', terms = '' } = held ?? {}
       return { ...value(words), screenshot, ...(held ? { held: { ...fitted(value(held)), id, terms } } : {}) }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
+      const { text, value } = await this.#redactorFor(taskId, secrets)
       throw new ToolError(text(error.message), text(error.content), error.act && value(error.act))
     }
   }
 
-  /** [X6] For what was typed in the tabs of a task, as long as this browser remembers it; the service does so in any case. */
-  #redactorFor(taskId: string, secrets: readonly FrameSecret[]): Redactor {
-    const known = this.#typed.get(taskId)
-    const isKnown = ({ value }: FrameSecret) => known?.secrets.some((each) => each.value === value) ?? false
-    const added = secrets.filter((secret) => !isKnown(secret))
-    if (added.length === 0) return known?.redactor ?? NOTHING_TO_REDACT
-    const typed = [...(known?.secrets ?? []), ...added]
-    const redactor = redactorOf(typed.flatMap((each) => secretValues([each], { [each.name]: each.value }, null)))
-    this.#typed.set(taskId, { secrets: typed, redactor })
+  /**
+   * [X6] For what was typed in the tabs of a task, as long as this browser remembers it; the service does so in any case.
+   * [Z16] For the values of its profile, those among them that are no longer: sites renew them.
+   */
+  async #redactorFor(taskId: string, secrets: readonly FrameSecret[]): Promise<Redactor> {
+    const ofProfile = (await this.#options.profileOf?.(taskId)) ?? []
+    const known = this.#secret.get(taskId)
+    const values = new Map(known?.values)
+    const added = secrets.filter(({ value }) => !values.has(value))
+    for (const each of added) values.set(each.value, secretValues([each], { [each.name]: each.value }, null))
+    for (const each of ofProfile) if (!values.has(each.value)) values.set(each.value, [each])
+    if (values.size === (known?.values.size ?? 0)) return known?.redactor ?? NOTHING_TO_REDACT
+    const redactor = redactorOf([...values.values()].flat())
+    this.#secret.set(taskId, { secrets: [...(known?.secrets ?? []), ...added], values, redactor })
     return redactor
   }
 
@@ -246,7 +270,7 @@ export class Tabs {
   async end(taskId: string): Promise<void> {
     const task = this.#tasks.get(taskId)
     this.#tasks.delete(taskId)
-    this.#typed.delete(taskId)
+    this.#secret.delete(taskId)
     await task?.closeAll()
   }
 
@@ -271,7 +295,7 @@ export class Tabs {
         refs: { next: firstRef, nextFrame: firstRef },
         files,
         domains,
-        typed: () => this.#typed.get(taskId)?.secrets ?? [],
+        typed: () => this.#secret.get(taskId)?.secrets ?? [],
       })
     this.#tasks.set(taskId, task)
     return task
