@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Store } from '../../actors/runtime/ports.ts'
+import { LiveViews } from '../../src/relay/live.ts'
 import { groundStore } from '../support/http-ground.ts'
-import { type Answer, aKey, makeSurface } from '../support/http-surface.ts'
-import { THEN } from '../support/stores.ts'
+import { type Answer, aKey, makeSurface, requestOf } from '../support/http-surface.ts'
+import { aTask, THEN } from '../support/stores.ts'
 
 const AT_ONCE = 40
 
@@ -41,7 +42,8 @@ function shuffled(store: Store): Store {
 
 // Each limit of the API that is counted in a sliding window, when all that it refuses comes together.
 const clock = runningClock()
-const surface = await makeSurface({ clock, store: shuffled(await groundStore()) })
+const store = shuffled(await groundStore())
+const surface = await makeSurface({ clock, store })
 const test = suite('limits when all comes at once')
 test.before.each(() => clock.skip())
 
@@ -102,5 +104,27 @@ for (const { what, max, code, path, body, idempotent } of LIMITS) {
     }
   })
 }
+
+test('[R52] of viewers of a live view that come together eight are let in', async () => {
+  const live = new LiveViews({ clock, send: () => true, canShow: () => true })
+  const { handle, taskService } = await makeSurface({ clock, live, store })
+  const { key, workspaceId } = await aKey(surface)
+  const task = aTask({ workspaceId })
+  taskService.tasksById.set(task.id, { ...task, state: 'thinking', seq: 1 })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => handle(requestOf('GET', `/v1/tasks/${task.id}/live`, { key }))),
+  )
+  let watching = 0
+  const leaving: (() => void)[] = []
+  for (const { stream } of answers) {
+    watching++
+    const nothing = () => {}
+    const end = () => void watching--
+    stream?.({ write: () => true, onDrain: nothing, onClose: (left) => leaving.push(left), end, destroy: nothing })
+  }
+  assert.is(watching, 8)
+  for (const leave of leaving) leave()
+  assert.is(live.refusal(task.id, task.browserSessionId), null)
+})
 
 test.run()

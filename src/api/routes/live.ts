@@ -50,6 +50,11 @@ export function liveRoutes(deps: HttpDeps): readonly Route[] {
         // Nothing is to be seen, now or later: EventSource does not ask again.
         if (!live || refusal !== null || task.status !== 'running') return { status: 204, headers: [], body: null }
         const stream = (response: ResponseStream) => {
+          // Several may have come in the same moment.
+          if (live.refusal(id, task.browserSessionId) === 'too_many_viewers') {
+            response.end()
+            return
+          }
           const output = new ViewerOutput(response, clock, isAllowed)
           const endIfOver = async () => {
             const now = await taskService.task(principal.workspaceId, id)
