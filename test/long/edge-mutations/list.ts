@@ -191,8 +191,8 @@ export const EDGE: readonly EdgeMutations[] = [
     tests: [EDGE_TEST],
     changes: [
       ['recent.length >= this.#max', 'recent.length > this.#max'],
-      ['now - at < this.#windowMs)\n', 'now - at <= this.#windowMs)\n'],
-      ['at <= now && ', ''],
+      ['Math.abs(now - at) < this.#windowMs)\n', 'Math.abs(now - at) <= this.#windowMs)\n'],
+      ['Math.abs(now - at)', '(now - at)'],
     ],
   },
   {
