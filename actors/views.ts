@@ -58,7 +58,7 @@ export const storedViews = ({
   },
   async screenshot(workspaceId, taskId, step) {
     if ((await store.tasks.get(taskId))?.workspaceId !== workspaceId) return null
-    const shown = stepsOf(await readableLog(store, taskId)).findLast(
+    const shown = stepsOf(await readableLog(store, taskId, step)).findLast(
       (each) => each.step === step && each.screenshot !== null,
     )
     return shown ? store.image(taskId, shown.screenshot ?? 0) : null

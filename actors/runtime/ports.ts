@@ -94,8 +94,8 @@ export interface Store {
   commit(writes: readonly Write[]): Promise<void>
   /** The kept actors, in no order. [D23] `damaged` is told of rows that cannot be read: they are passed over. */
   actors(damaged?: (address: string, error: Error) => void): AsyncIterable<ActorRow>
-  /** The log of a task in the order of `n`. */
-  log(taskId: string): Promise<LogEntry[]>
+  /** The log of a task in the order of `n`. With `step` at least what it has of that step, which is found without reading all. */
+  log(taskId: string, step?: number): Promise<LogEntry[]>
 
   readonly tasks: {
     get(id: string): Promise<TaskRecord | null>
@@ -234,8 +234,8 @@ export class StoreUnwritable extends Error {
 }
 
 /** [D23] The log of a task that has ended; nothing of one that is damaged. */
-export const readableLog = ({ log }: Pick<Store, 'log'>, taskId: string): Promise<LogEntry[]> =>
-  log(taskId).catch((error: unknown) => {
+export const readableLog = ({ log }: Pick<Store, 'log'>, taskId: string, step?: number): Promise<LogEntry[]> =>
+  log(taskId, step).catch((error: unknown) => {
     if (error instanceof StoreDamaged) return []
     throw error
   })

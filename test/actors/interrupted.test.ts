@@ -64,7 +64,9 @@ interface Expected {
 
 for (const [state, into] of Object.entries(INTERRUPTED))
   for (const [ending, end] of Object.entries(ENDINGS))
-    for (const [action, act] of Object.entries(AFTERWARDS))
+    for (const [action, act] of Object.entries(AFTERWARDS)) {
+      // What is not written last is the same whatever comes afterwards.
+      if (ending === 'kill -9 in a hand-over' && !['resume', 'cancel'].includes(action)) continue
       test(`[D7 I2 I4] ${state}, ${ending}, then ${action}: it goes on from there, and nothing is lost or done twice`, async () => {
         const own = await into()
         const { scene, browser, id } = own
@@ -88,6 +90,7 @@ for (const [state, into] of Object.entries(INTERRUPTED))
           [],
         )
       })
+    }
 
 /** [V1] Its log counts on without a gap; each call of it is in it once, with one result. */
 function consistent({ scene, id }: Interrupted): void {

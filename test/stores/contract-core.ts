@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/runtime/ports.ts'
 import { journalOf } from '../../machines/journal.ts'
-import { appending, textsIn } from '../support/logs.ts'
+import type { LogEntry } from '../../machines/task-log.ts'
+import { appending, aResult, textsIn } from '../support/logs.ts'
 import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 
@@ -57,6 +58,29 @@ export function coreContract(test: Test): void {
       Array.from({ length: 120 }, (_, index) => String(index)),
     )
     assert.equal(await store.log(randomUUID()), [])
+  })
+
+  test('[T52] gives what a log has of one step, wherever that begins and ends in its rows', async ({ store, seen }) => {
+    const [taskId, workspaceId] = [randomUUID(), randomUUID()]
+    let n = 0
+    const steps: LogEntry[] = Array.from({ length: 40 }, (_, index) => index).flatMap((step): LogEntry[] => [
+      { ...aResult(++n, `result of ${step}`), public: { ...aResult(n, '').public, step } } as LogEntry,
+      ...Array.from({ length: step % 4 }, (): LogEntry => {
+        return { n: ++n, kind: 'task.state', at: THEN, public: { state: 'thinking' } }
+      }),
+      // It may be late.
+      { n: ++n, kind: 'picture.taken', at: THEN, public: { step: Math.max(0, step - 1), call_id: 'c', picture: 1 } },
+    ])
+    for (let at = 0, size = 1; at < steps.length; at += size, size = (size % 5) + 1) {
+      const entries = steps.slice(at, at + size)
+      await store.commit([{ kind: 'log.append', record: { taskId, workspaceId, position: null, entries } }])
+    }
+    const ofStep = (log: readonly LogEntry[], step: number) =>
+      log.filter((entry) => entry.kind === 'tool.result' && entry.public.step === step)
+    for (let step = -1; step < 42; step++)
+      assert.equal(ofStep(await seen.log(taskId, step), step), ofStep(steps, step), `step ${step}`)
+    assert.ok((await seen.log(taskId, 20)).length < 10)
+    assert.equal(await store.log(randomUUID(), 1), [])
   })
 
   test('[D12] a commit that is tried again whole changes nothing', async (pair) => {

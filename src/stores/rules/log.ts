@@ -1,7 +1,7 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
 import { type EventRecord, eventsIn, type LogEntry, type LogRecord } from '../../../machines/task-log.ts'
 import { EVENTS_PER_TASK_MAX, POSITIONS_RESERVED } from '../limits.ts'
-import { collected, type Driver, removeRange, type Transaction } from '../port.ts'
+import { collected, type Driver, type KeyRange, removeRange, type Transaction } from '../port.ts'
 import { EVENTS_EXPIRED, LOG, type LogRow, POSITIONS } from '../tables.ts'
 
 /** What appends to logs in a transaction. */
@@ -96,6 +96,39 @@ export async function expireTo(tx: Transaction, workspaceId: string, position: n
 /** The whole log of a task, for the service alone. */
 export const logOf = async (driver: Driver, taskId: string): Promise<LogEntry[]> =>
   (await collected(driver.range(LOG, null, { of: [taskId] }))).flatMap(({ entries }) => entries)
+
+/** The entries of one step. Steps only grow within a log: the first row of this one is found by halves. */
+export async function logOfStep(driver: Driver, taskId: string, step: number): Promise<LogEntry[]> {
+  const rows = (range: KeyRange) => driver.range(LOG, null, { of: [taskId], ...range })
+  const seqOf = async (down: boolean) => (await collected(rows({ down, limit: 1 })))[0]?.seq ?? 0
+  let [low, high] = [await seqOf(false), await seqOf(true)]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const next = await firstWithStep(rows({ from: middle }))
+    if (next && next.step < step) low = next.seq + 1
+    else high = middle
+  }
+  const found: LogEntry[] = []
+  for await (const { entries } of rows({ from: low })) {
+    const steps = entries.map(stepOf)
+    if (steps.some((each) => each !== null && each > step) && !steps.includes(step)) break
+    found.push(...entries.filter((_, n) => steps[n] === step))
+  }
+  return found
+}
+
+/** The first of these rows that has an entry of a step, and the last step in it. */
+async function firstWithStep(rows: AsyncIterable<LogRow>): Promise<{ seq: number; step: number } | null> {
+  for await (const { seq, entries } of rows) {
+    const step = entries.findLast((entry) => stepOf(entry) !== null)
+    if (step) return { seq, step: stepOf(step) ?? 0 }
+  }
+  return null
+}
+
+/** Of what is in the order of the steps; `null` of what is of none, or may come late. */
+const stepOf = ({ kind, public: said }: LogEntry): number | null =>
+  kind === 'model.replied' || kind === 'tool.called' || kind === 'tool.result' ? (said as { step: number }).step : null
 
 /** What clients read of the logs. */
 export const eventsOf = (driver: Driver): Store['events'] => ({
