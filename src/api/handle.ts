@@ -2,6 +2,7 @@ import { OwnerAway } from '../../actors/cluster/owner-calls.ts'
 import { StoreUnwritable } from '../../actors/runtime/ports.ts'
 import { once } from '../config/once.ts'
 import { mayAs } from '../identity/roles.ts'
+import { createCompressed } from '../net/compression.ts'
 import { type AllowsHost, allowsHostOf } from '../net/hosts.ts'
 import type { Handler, Request, Response } from '../net/transport.ts'
 import { isOAuthPath, MCP_PATH } from '../wire/oauth.ts'
@@ -90,6 +91,7 @@ export function createHandle(deps: HttpDeps): Handler {
     oauth: createOAuthRoutes(deps),
   }
   const audited = createAudited(deps)
+  const compressed = createCompressed()
   const handle = async (request: Request): Promise<Response> => {
     const requestId = deps.ids.uuid().slice(0, REQUEST_ID_CHARS)
     const begun = performance.now()
@@ -106,7 +108,7 @@ export function createHandle(deps: HttpDeps): Handler {
       workspaceId: seen.principal?.workspaceId ?? null,
       keyId: seen.principal?.keyId ?? null,
     })
-    return finished(response, requestId, request, cors)
+    return finished(await compressed(request, response), requestId, request, cors)
   }
   return handle
 }

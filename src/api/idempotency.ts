@@ -12,8 +12,9 @@ import {
   CLAIMS_PER_WORKSPACE_MAX,
   CLAIMS_WINDOW_MS,
 } from './limits.ts'
+import { withLimits } from './rate-limit-headers.ts'
 import { refuse } from './refusals.ts'
-import type { Claim, KeyCall, Route } from './route.ts'
+import { type Claim, type KeyCall, type Route, startsTasks } from './route.ts'
 
 /** 1 to 255 visible ASCII characters, bare or in quotes: both are the same key. */
 export const IDEMPOTENCY_KEY = /^(?:"([\x21-\x7e]{1,255})"|(?!")([\x21-\x7e]{1,255}))$/
@@ -39,7 +40,7 @@ interface Attempt {
   answer: Response | null
 }
 
-export function createIdempotent({ store, clock, ids, log, secretBox = null }: HttpDeps): Idempotent {
+export function createIdempotent({ taskService, store, clock, ids, log, secretBox = null }: HttpDeps): Idempotent {
   const underWay = new Map<string, Attempt>()
   const claimed = new Windows(CLAIMS_WINDOW_MS, CLAIMS_PER_WORKSPACE_MAX)
 
@@ -109,7 +110,15 @@ export function createIdempotent({ store, clock, ids, log, secretBox = null }: H
     }
   }
 
-  return async (route, call) => {
+  /** [E27] What is left of the limits is no part of the answer that is kept: it is told as it is now. */
+  const withLimitsOf = async (route: Route, call: Omit<KeyCall, 'claim'>, response: Response): Promise<Response> =>
+    isReplay(response) && startsTasks(route)
+      ? withLimits(response, await taskService.limitsLeft(call.principal.workspaceId))
+      : response
+
+  return async (route, call) => withLimitsOf(route, call, await once(route, call))
+
+  async function once(route: Route, call: Omit<KeyCall, 'claim'>): Promise<Response> {
     const key = keyOf(call.request.headers['idempotency-key'] ?? '')
     if (key === null) return refuse('idempotency_key_invalid')
     const id = hash('sha256', JSON.stringify([call.principal.workspaceId, route.method, route.path, key]))
@@ -186,6 +195,8 @@ const sorted = (_: string, value: unknown): unknown =>
     : value
 
 const inProgress = (): Response => refuse('idempotency_in_progress')
+
+const isReplay = ({ headers }: Response) => headers.some(([name]) => name === 'Idempotent-Replayed')
 
 const replayed = (status: number, body: string): Response => ({
   status,

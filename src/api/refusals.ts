@@ -110,6 +110,8 @@ const SOON: ReadonlySet<ErrorCode> = new Set([
   'schema_not_checked',
   'idempotency_in_progress',
   'too_many_fetches',
+  'too_many_uploads',
+  'too_many_viewers',
   'owner_away',
   'store_away',
 ])
@@ -176,5 +178,6 @@ export function refusedStart({ code, message, allowance, retryAfterSeconds }: Re
       credit_balance: allowance?.creditBalance ?? 0,
     })
   }
-  return json(status, body, status === 429 ? [['Retry-After', String(retryAfterSeconds ?? 1)]] : [])
+  const isSoon = status === 429 || code === 'store_away' || code === 'service_stopping'
+  return json(status, body, isSoon ? [['Retry-After', String(retryAfterSeconds ?? 1)]] : [])
 }

@@ -4,6 +4,7 @@ import type { Role } from '../../machines/records.ts'
 import type { Right } from '../identity/roles.ts'
 import type { Request, Response } from '../net/transport.ts'
 import type { Shape } from '../wire/parse.ts'
+import { Task } from '../wire/tasks.ts'
 import type { GuardedAction } from './publishable-keys.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -115,6 +116,9 @@ const rightFor = (method: Method, action: GuardedAction | null): Right =>
 /** [E21] Whether a route takes an Idempotency-Key: every POST of somebody who is known. */
 export const isIdempotent = ({ access, method }: Pick<Route, 'access' | 'method'>): boolean =>
   access !== 'open' && method === 'POST'
+
+/** Whether a route answers with a task that it has started. */
+export const startsTasks = ({ about: { answers } }: Pick<Route, 'about'>): boolean => answers[201] === Task
 
 interface Spec<Body extends Shape | 'raw' | 'bytes' | undefined, Query extends Shape | undefined> {
   readonly method: Method

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { compress, type Encoding, encodingOf } from '../net/compression.ts'
 import type { Request, Response } from '../net/transport.ts'
 import { bundleClient } from './bundle.ts'
 
@@ -31,7 +30,7 @@ interface File {
   readonly hash: string
   readonly bytes: Uint8Array
   /** Made once, off the event loop; `null` where it would save nothing. */
-  readonly gzipped: Uint8Array | null
+  readonly compressed: Readonly<Record<Encoding, Uint8Array>> | null
 }
 
 /** Under an address that has its hash a file never changes. */
@@ -64,17 +63,17 @@ export async function openStatic(folder = FOLDER): Promise<StaticFiles> {
     async answer({ path, query, headers: asked }) {
       const file = await find(nameOf(path))
       if (!file) return null
-      const gzipped = takesGzip(asked['accept-encoding']) ? file.gzipped : null
-      const etag = gzipped ? `"${file.hash}-gzip"` : `"${file.hash}"`
+      const encoding = file.compressed && encodingOf(asked)
+      const etag = encoding ? `"${file.hash}-${encoding}"` : `"${file.hash}"`
       const headers: Response['headers'] = [
         ['ETag', etag],
         ['Cache-Control', query === `v=${file.hash}` ? FOR_A_YEAR : 'no-cache'],
         ['X-Content-Type-Options', 'nosniff'],
-        ...(file.gzipped ? ([['Vary', 'Accept-Encoding']] as const) : []),
+        ...(file.compressed ? ([['Vary', 'Accept-Encoding']] as const) : []),
       ]
       if (isKnown(asked['if-none-match'], etag)) return { status: 304, headers, body: null }
-      const encoded = gzipped ? ([['Content-Encoding', 'gzip']] as const) : []
-      const body = gzipped ?? file.bytes
+      const encoded = encoding ? ([['Content-Encoding', encoding]] as const) : []
+      const body = (encoding && file.compressed?.[encoding]) ?? file.bytes
       return { status: 200, headers: [['Content-Type', file.type], ...encoded, ...headers], body }
     },
     async withHashes(page) {
@@ -113,8 +112,6 @@ const filesOf = async (
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-const compress = promisify(gzip)
-
 /** A style sheet without its comments and the blanks between its parts, which are for who writes it. */
 const stripped = (css: Uint8Array): Uint8Array =>
   Buffer.from(
@@ -129,18 +126,15 @@ const stripped = (css: Uint8Array): Uint8Array =>
 
 async function fileOf(type: string, source: Uint8Array): Promise<File> {
   const bytes = type.startsWith('text/css') ? stripped(source) : source
-  const gzipped = /^(?:text|application|image\/svg)/.test(type) ? await compress(bytes) : null
+  const isText = /^(?:text|application|image\/svg)/.test(type)
+  const [br, gzip] = isText ? await Promise.all([compress.br(bytes), compress.gzip(bytes)]) : []
   return {
     type,
     hash: createHash('sha256').update(bytes).digest('base64url'),
     bytes,
-    gzipped: gzipped && gzipped.length < bytes.length ? gzipped : null,
+    compressed: br && gzip && Math.max(br.length, gzip.length) < bytes.length ? { br, gzip } : null,
   }
 }
-
-/** Whether `Accept-Encoding` names gzip, and not with the quality 0. */
-const takesGzip = (header = ''): boolean =>
-  /(?:^|,)\s*(?:x-)?gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(header)
 
 /** The name that a path asks for, decoded once; empty when it cannot be decoded. */
 function nameOf(path: string): string {

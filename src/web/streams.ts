@@ -10,7 +10,10 @@ const HEADERS: Response['headers'] = [
 
 /** Server-Sent Events; 503 when too many look already. */
 export function eventStream(stream: Response['stream'] | null): Response {
-  if (!stream) return plain(503, 'Too many open connections. Try again in a moment.\n')
+  if (!stream) {
+    const full = plain(503, 'Too many open connections. Try again in a moment.\n')
+    return { ...full, headers: [...full.headers, ['Retry-After', '1']] }
+  }
   return { status: 200, headers: HEADERS, body: null, stream }
 }
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { REFUSALS } from '../../machines/texts.ts'
 import { routesOf } from '../../src/api/handle.ts'
 import { errorList, errorsOf } from '../../src/api/openapi/errors.ts'
-import { ERRORS } from '../../src/api/refusals.ts'
+import { ERRORS, refuse, refusedStart } from '../../src/api/refusals.ts'
 import { docUrlOf } from '../../src/wire/errors.ts'
 import { aKey, aWorkspace, makeSurface } from '../support/http-surface.ts'
 import { refusal, refusalOf } from '../support/refusal.ts'
@@ -103,6 +103,16 @@ test('[E31] every code of every operation is on /docs/errors, with what it says'
   await close()
   for (const code of new Set(routes.flatMap((route) => Object.values(errorsOf(route)).flat())))
     assert.match(text, `<tr role="row" id="${code}">`)
+})
+
+test('[E13] what is over soon says when to come again', () => {
+  for (const code of ['too_many_viewers', 'too_many_uploads', 'store_away', 'too_many_downloads'] as const)
+    assert.ok(
+      refuse(code).headers.some(([name]) => name === 'Retry-After'),
+      code,
+    )
+  const stopping = { code: 'service_stopping', message: '', allowance: null, retryAfterSeconds: null } as const
+  assert.ok(refusedStart(stopping).headers.some(([name]) => name === 'Retry-After'))
 })
 
 /** Every code that a source writes, beside those of the two tables. */

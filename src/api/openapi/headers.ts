@@ -1,7 +1,6 @@
-import { Task } from '../../wire/tasks.ts'
 import { isStrict } from '../../wire/unknown-fields.ts'
 import { IDEMPOTENCY_KEY } from '../idempotency.ts'
-import { isIdempotent, type Route } from '../route.ts'
+import { isIdempotent, type Route, startsTasks } from '../route.ts'
 
 /** [A11, B6, E21] The headers that a route reads beside the usual ones. */
 export function headerParameters(route: Route) {
@@ -69,7 +68,6 @@ const LIMIT_HEADERS = Object.fromEntries(
 )
 /** [E29] */
 const warns = ({ body }: Route) => body !== null && typeof body !== 'string' && !isStrict(body)
-const startsTasks = ({ about: { answers } }: Route) => answers[201] === Task
 
 /** The headers of an answer; `replays`: it may be the answer to an earlier request. */
 export const headersOf = (route: Route, status: string, replays = false) => ({

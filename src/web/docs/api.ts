@@ -45,13 +45,16 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
 }
 type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
+type Sent = Pick<Operation, 'summary' | 'description' | 'operationId' | 'requestBody'>
 interface Document {
   readonly components?: { readonly schemas: Readonly<Record<string, Schema>> }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  /** What the service sends, by the name of the webhook. */
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Sent>>>>
 }
 
 /** Said once for all routes that have them. */
-const COMMON = new Set(['X-Workspace-Id', 'Idempotency-Key'])
+const COMMON = new Set(['X-Workspace-Id'])
 
 /** One operation, where it is found. */
 interface Entry {
@@ -90,7 +93,7 @@ const placeOf = (tag: string): number => (GROUPS.includes(tag) ? GROUPS.indexOf(
 export function apiPage(document: object, archives: ArchivesPort['names']): Response {
   const { schemas } = (document as Document).components ?? { schemas: {} }
   const entries = entriesOf(document)
-  const types = createTypes(schemas, entries)
+  const types = createTypes(schemas, entries, sentBy(document as Document))
   const tags = [...new Set(entries.flatMap(({ operation }) => operation.tags))].sort((a, b) => placeOf(a) - placeOf(b))
   const under = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag))
   // One subject is open: the first, then the one that is read.
@@ -126,6 +129,7 @@ ${schema.description === undefined ? null : html`<p>${coded(schema.description)}
 ${codeBox([{ language: 'sh', title: 'Clients', text: clientsOf(archives) }])}
 <p class="quiet own"><a href="/dashboard">Sign in</a>, and the examples have your own key and ids.</p></div></section>
 ${sections}
+${sentSection(document as Document, types)}
 ${named.length === 0 ? null : html`<h2 id="types">Types</h2>`}
 ${named}`,
     { nav },
@@ -153,7 +157,11 @@ interface Types {
   isInPlace(name: string): boolean
 }
 
-function createTypes(schemas: Readonly<Record<string, Schema>>, entries: readonly Entry[]): Types {
+function createTypes(
+  schemas: Readonly<Record<string, Schema>>,
+  entries: readonly Entry[],
+  sent: readonly Sent[],
+): Types {
   const uses = new Map<string, number>()
   const count = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
@@ -163,9 +171,11 @@ function createTypes(schemas: Readonly<Record<string, Schema>>, entries: readonl
   }
   count(schemas)
   count(entries)
+  count(sent)
   const own = new Set(
     entries
       .flatMap(({ operation }) => [operation.requestBody?.content, successOf(operation)?.content])
+      .concat(sent.map(({ requestBody }) => requestBody?.content))
       .flatMap((content) =>
         Object.values(content ?? {}).flatMap(({ schema }) => (schema?.$ref === undefined ? [] : [nameOf(schema.$ref)])),
       ),
@@ -233,6 +243,25 @@ ${
 }
 </div>
 </section>`
+}
+
+const sentBy = ({ webhooks = {} }: Document): readonly Sent[] => Object.values(webhooks).flatMap(Object.values)
+
+/** [P25] What is sent to `webhook_url` and to webhook endpoints, with its fields and an example of each. */
+function sentSection(document: Document, types: Types): Html | null {
+  const sent = sentBy(document)
+  if (sent.length === 0) return null
+  return html`<h2 id="deliveries">What webhooks receive</h2>
+${sent.map(({ summary, description, operationId, requestBody }) => {
+  const [{ schema, example } = {}] = Object.values(requestBody?.content ?? {})
+  const text = JSON.stringify(example, null, 2)
+  return html`<section class="operation" aria-labelledby="${operationId}">
+<div class="about"><h3 id="${operationId}">${summary}</h3>
+<p>${coded(description)}</p></div>
+<div class="examples">${example === undefined ? null : codeBox([{ language: 'json', title: 'Body', text, label: `Body: ${operationId}` }])}</div>
+<div class="parts">${schema === undefined ? null : html`<h4${anchorOf(schema, types)}>Body</h4>${bodyOf(schema, types)}`}</div>
+</section>`
+})}`
 }
 
 /** The id of a type that is described in its place. */

@@ -60,13 +60,13 @@ test('[E27] what is left of the limits is said, of a refused start, too', async 
   }
 })
 
-test('[E27 E22] a replay counts against no limit, and says nothing of them', async () => {
+test('[E27 E22] a replay counts against no limit, and says what is left of them', async () => {
   const send = () => surface.ask('POST', '/v1/tasks', { key, body: good, headers: { 'idempotency-key': 'once' } })
   assert.ok((await send()).headers.ratelimit)
   const { headers } = await send()
   assert.equal(
     [headers['idempotent-replayed'], headers.ratelimit, headers['ratelimit-policy']],
-    ['true', undefined, undefined],
+    ['true', '"starts";r=9;t=60, "running";r=4', '"starts";q=10;w=60, "running";q=5;qu="concurrent-requests"'],
   )
 })
 
