@@ -44,6 +44,7 @@ export const closingActor = (system: ActorSystem) => {
       announce: (_, { ending }) => void announce(system, ending),
       release: (_, { taskId }) => {
         system.conversations.forget(taskId)
+        system.ports.scripts?.forget(taskId)
         system.events.forget(taskId)
       },
     },

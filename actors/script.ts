@@ -25,15 +25,16 @@ export async function nextOfScript(system: ActorSystem, served: Served): Promise
     return { outcome: { status: 'skipped', message: TO_MODEL.notRun[context.halted] } }
   }
   if (!ports.scripts) return { outcome: failed(WORDS.unavailable, '') }
-  const run = { id: call.requestId, code, answers: nested.map(answerOf) }
+  const { taskId, workspaceId } = context
+  const run = { id: call.requestId, taskId, workspaceId, code, answers: nested.map(answerOf) }
   // [X6] It may have worked out a secret from what a page shows in a form of its own.
-  const step = redactedWords(system, context.taskId, conversation, await ports.scripts.next(run))
+  const step = redactedWords(system, taskId, conversation, await ports.scripts.next(run))
   const why = step.kind === 'call' ? reasonToStop(served, timeout_s, step) : null
   if (step.kind === 'call' && why === null) {
     const [asked] = checkedCalls(ports, { calls: [step] }, conversation, null)
     if (asked) return { call: { ...asked, parent: call.requestId } }
   }
-  ports.scripts.forget(call.requestId)
+  ports.scripts.forget(taskId)
   return { outcome: outcomeOf(step, why, nested) }
 }
 

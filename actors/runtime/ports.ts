@@ -498,6 +498,9 @@ export interface Ports {
 export interface ScriptRun {
   /** Its request id. */
   readonly id: string
+  readonly taskId: string
+  /** Who computes. */
+  readonly workspaceId: string
   readonly code: string
   readonly answers: readonly ScriptAnswer[]
 }
@@ -527,8 +530,8 @@ export type ScriptStep = { readonly log: string; readonly line: number | null } 
 export interface Scripts {
   /** Never rejects: a script that loops, allocates without end or breaks what runs it has failed. */
   next(run: ScriptRun): Promise<ScriptStep>
-  /** It is not asked any more. */
-  forget(id: string): void
+  /** The script of a task, if it has one, is not asked any more, or not soon: it needs no memory. */
+  forget(taskId: string): void
 }
 
 /** [Z4] Browsers that this service starts by itself when a task needs one. */

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import * as variant from '@jitl/quickjs-singlefile-cjs-release-sync'
 import {
   newQuickJSWASMModuleFromVariant,
@@ -8,6 +8,7 @@ import {
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core'
 import type { ScriptStep } from '../../actors/runtime/ports.ts'
+import { type Gate, waitAt } from './gate.ts'
 import {
   SCRIPT_BYTES_FULL,
   SCRIPT_BYTES_MAX,
@@ -20,14 +21,10 @@ import {
 } from './limits.ts'
 import { PRELUDE } from './prelude.ts'
 
-/** What the thread is asked: to begin a script, to go on with the answer of its call, or to forget it. */
+/** What the thread is asked: to begin its script, or to go on with the answer of its call. */
 export type ScriptJob =
-  | { readonly id: string; readonly code: string }
-  | {
-      readonly id: string
-      readonly answer: { readonly failed: boolean; readonly said: string; readonly content: string }
-    }
-  | { readonly id: string; readonly drop: true }
+  | { readonly code: string }
+  | { readonly answer: { readonly failed: boolean; readonly said: string; readonly content: string } }
 
 /** What the prelude says of a script. */
 interface State {
@@ -75,6 +72,7 @@ class Script {
     this.#runtime = runtime
     runtime.setMaxStackSize(SCRIPT_STACK_BYTES_MAX)
     runtime.setInterruptHandler(() => {
+      waitAt(workerData as Gate, tell)
       // While there is room yet for the error that says where.
       if (memory.buffer.byteLength >= SCRIPT_BYTES_FULL) this.#interrupted ??= 'memory'
       else if (++this.#looks > SCRIPT_LOOKS_MAX) this.#interrupted ??= 'loops'
@@ -178,27 +176,16 @@ const lineIn = (stack: string): number | null => {
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max)}… cut: ${text.length - max} more characters`
 
-const scripts = new Map<string, Script>()
+const tell = (message: unknown): void => parentPort?.postMessage(message)
+let script: Script | null = null
 
-async function done(job: ScriptJob): Promise<ScriptStep | null> {
-  if ('drop' in job) {
-    scripts.delete(job.id)
-    return null
-  }
-  if ('code' in job) {
-    const script = await Script.create()
-    scripts.set(job.id, script)
-    return script.start(job.code)
-  }
-  const script = scripts.get(job.id)
-  return script ? script.answer(job.answer) : null
+async function done(job: ScriptJob): Promise<ScriptStep> {
+  if ('answer' in job) return script?.answer(job.answer) ?? failure('The script has not begun.', '', null)
+  script = await Script.create()
+  return script.start(job.code)
 }
 
 parentPort?.on('message', (job: ScriptJob) => {
-  done(job).then(
-    (step) => parentPort?.postMessage(step),
-    (error: unknown) =>
-      parentPort?.postMessage({ kind: 'failed', message: String(error), log: '', line: null } satisfies ScriptStep),
-  )
+  done(job).then(tell, (error: unknown) => tell(failure(String(error), '', null)))
 })
-parentPort?.postMessage('ready')
+tell('ready')

@@ -19,7 +19,8 @@ export const SCRIPT_CALL_CHARS_MAX = 3 * 1024 * 1024
 /** What a script returns, says in an error, or logs. */
 export const SCRIPT_VALUE_CHARS_MAX = 50_000
 export const SCRIPT_LOG_CHARS_MAX = 8_000
-/** Scripts that stay in memory between their calls; others are run again from their beginning. */
+/** Scripts that stay in memory between their calls, in all and of one workspace; others are run again from their beginning. */
 export const SCRIPTS_LIVE_MAX = 32
+export const SCRIPTS_LIVE_PER_WORKSPACE_MAX = 2
 /** The thread's own memory, beside that of the scripts. */
 export const SCRIPT_THREAD_MB_MAX = 64

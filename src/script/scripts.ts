@@ -1,7 +1,12 @@
-import { LRUCache } from 'lru-cache'
 import type { ScriptAnswer, ScriptRun, ScriptStep, Scripts } from '../../actors/runtime/ports.ts'
+import { FairQueue } from './fair-queue.ts'
 import type { ScriptJob } from './interpreter.ts'
-import { SCRIPT_MS_UNANSWERED_MAX, SCRIPT_THREAD_MB_MAX, SCRIPTS_LIVE_MAX } from './limits.ts'
+import {
+  SCRIPT_MS_UNANSWERED_MAX,
+  SCRIPT_THREAD_MB_MAX,
+  SCRIPTS_LIVE_MAX,
+  SCRIPTS_LIVE_PER_WORKSPACE_MAX,
+} from './limits.ts'
 import { Thread } from './thread.ts'
 
 export const SCRIPT_THREAD = {
@@ -10,11 +15,15 @@ export const SCRIPT_THREAD = {
   memoryMb: SCRIPT_THREAD_MB_MAX,
 } as const
 
-/** How far a script has come that is in the thread's memory. */
+/** The script of a task, in a thread of its own once its turn has come. */
 interface Live {
-  /** How many answers it has had. */
-  readonly answers: number
-  readonly step: ScriptStep
+  readonly id: string
+  readonly workspaceId: string
+  readonly thread: Thread<ScriptJob, ScriptStep>
+  /** How far it has come, and with how many answers; `null`: it has not begun. */
+  at: { readonly answers: number; readonly step: ScriptStep } | null
+  isBusy: boolean
+  isForgotten: boolean
 }
 
 const failure = (message: string, line: number | null = null): ScriptStep => ({
@@ -27,79 +36,116 @@ const failure = (message: string, line: number | null = null): ScriptStep => ({
 const ranAway = (line: number | null): ScriptStep =>
   failure('The script was ended: after that it did not get to its next call or its end, or took too much memory.', line)
 const OTHERWISE = failure('The script was interrupted, and did not do the same again from its beginning.')
+const FORGOTTEN = failure('The script is not wanted any more.')
 
 /**
- * [L41, L43] Scripts of all tasks, in one thread beside the event loop, each in an interpreter of its own. One that stays
- * in memory goes on with its newest answer; any other, as after a restart, is run from its beginning with all of them.
+ * [L41, L43] Scripts of all tasks beside the event loop, each in a thread and an interpreter of its own; they compute in
+ * turn (`FairQueue`). One that stays in memory goes on with its newest answer; any other, as after a restart, is run from
+ * its beginning with all of them.
  */
 export class ThreadScripts implements Scripts {
   readonly #unansweredMs: number
-  readonly #thread = new Thread<ScriptJob, ScriptStep | null>(SCRIPT_THREAD)
-  readonly #live = new LRUCache<string, Live>({
-    max: SCRIPTS_LIVE_MAX,
-    // One that others have taken the place of; all are cleared only with their thread.
-    dispose: (_, id, reason) => {
-      if (reason === 'evict') this.#drop(id)
-    },
-  })
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue: FairQueue
+  /** By task, those asked last at the end: a task has one script at a time. */
+  readonly #live = new Map<string, Live>()
 
-  /** @param unansweredMs after which the thread is ended, with all scripts in it. */
-  constructor(unansweredMs = SCRIPT_MS_UNANSWERED_MAX) {
+  /** @param unansweredMs of counted time after which a thread is ended. */
+  constructor(unansweredMs = SCRIPT_MS_UNANSWERED_MAX, queue = new FairQueue()) {
     this.#unansweredMs = unansweredMs
+    this.#queue = queue
+  }
+
+  /** How many hold memory. */
+  get live(): number {
+    return this.#open().length
   }
 
   async next(run: ScriptRun): Promise<ScriptStep> {
+    const live = this.#liveOf(run)
     try {
-      return await this.#queued(() => this.#next(run))
+      return await this.#queue.run(run.workspaceId, () => this.#next(live, run), live.thread)
     } catch (error) {
+      live.thread.close()
+      live.at = null
       return failure(error instanceof Error ? error.message : String(error))
     }
   }
 
-  forget(id: string): void {
-    if (this.#live.delete(id)) this.#drop(id)
+  /** [T67] Its thread is ended, and its memory with it, whether it waits for a call, for its turn, or computes. */
+  forget(taskId: string): void {
+    const live = this.#live.get(taskId)
+    if (!live) return
+    this.#live.delete(taskId)
+    live.isForgotten = true
+    live.thread.close()
   }
 
   close(): void {
-    this.#live.clear()
-    this.#queued(async () => this.#thread.close()).catch(() => {})
+    for (const taskId of this.#live.keys()) this.forget(taskId)
   }
 
-  #drop(id: string): void {
-    this.#queued(() => this.#thread.run({ id, drop: true }, this.#unansweredMs)).catch(() => {})
+  #liveOf({ id, taskId, workspaceId }: ScriptRun): Live {
+    const known = this.#live.get(taskId)
+    const isSame = known?.id === id
+    if (!isSame) this.forget(taskId)
+    const thread = () => new Thread<ScriptJob, ScriptStep>(SCRIPT_THREAD)
+    const live = isSame ? known : { id, workspaceId, thread: thread(), at: null, isBusy: false, isForgotten: false }
+    this.#live.delete(taskId)
+    this.#live.set(taskId, live)
+    return live
   }
 
-  /** One after the other: the time of each counts from its own beginning. */
-  #queued<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => {})
-    return done
-  }
-
-  async #next({ id, code, answers }: ScriptRun): Promise<ScriptStep> {
-    const live = this.#live.get(id)
-    const goesOn = live !== undefined && live.answers <= answers.length
-    let step = goesOn ? live.step : await this.#ask(id, { id, code }, 0, null)
-    for (let at = goesOn ? live.answers : 0; at < answers.length; at++) {
-      const answer = answers[at]
-      if (!answer || step.kind === 'failed') break
-      if (!isThat(step, answer)) return OTHERWISE
-      const { failed, said, content } = answer
-      step = await this.#ask(id, { id, answer: { failed, said, content } }, at + 1, step.line)
+  async #next(live: Live, { taskId, code, answers }: ScriptRun): Promise<ScriptStep> {
+    if (live.isForgotten) return FORGOTTEN
+    this.#makeRoom(live)
+    live.isBusy = true
+    try {
+      const goesOn = live.at !== null && live.at.answers <= answers.length
+      // One that has had more answers is of another life of its task.
+      if (!goesOn) live.thread.close()
+      let { step, answers: had } =
+        goesOn && live.at ? live.at : { step: await this.#ask(live, { code }, null), answers: 0 }
+      for (; had < answers.length && step.kind !== 'failed'; had++) {
+        const answer = answers[had]
+        if (!answer || !isThat(step, answer)) {
+          step = OTHERWISE
+          break
+        }
+        const { failed, said, content } = answer
+        step = await this.#ask(live, { answer: { failed, said, content } }, step.line)
+      }
+      live.at = { step, answers: had }
+      if (step.kind !== 'call' && this.#live.get(taskId) === live) this.forget(taskId)
+      return step
+    } finally {
+      live.isBusy = false
     }
-    return step
   }
 
-  async #ask(id: string, job: ScriptJob, answers: number, line: number | null): Promise<ScriptStep> {
-    const { answer: step } = await this.#thread.run(job, this.#unansweredMs)
-    if (step === 'late' || step === 'ended' || step === null) {
-      // All that were in its memory are run again from their beginning.
-      this.#live.clear()
-      return ranAway(line)
+  async #ask(live: Live, job: ScriptJob, line: number | null): Promise<ScriptStep> {
+    if (live.isForgotten) return FORGOTTEN
+    const { answer } = await live.thread.run(job, this.#unansweredMs)
+    return answer === 'late' || answer === 'ended' ? ranAway(line) : answer
+  }
+
+  #open(): Live[] {
+    return [...this.#live.values()].filter(({ thread }) => thread.isOpen)
+  }
+
+  /** Those that have waited longest for their call leave: they are run again from their beginning. */
+  #makeRoom(live: Live): void {
+    if (live.thread.isOpen) return
+    const leave = (some: readonly Live[], max: number) => {
+      for (const each of some.filter(({ isBusy }) => !isBusy).slice(0, Math.max(0, some.length - max + 1))) {
+        each.thread.close()
+        each.at = null
+      }
     }
-    this.#live.set(id, { answers, step })
-    return step
+    leave(
+      this.#open().filter(({ workspaceId }) => workspaceId === live.workspaceId),
+      SCRIPTS_LIVE_PER_WORKSPACE_MAX,
+    )
+    leave(this.#open(), SCRIPTS_LIVE_MAX)
   }
 }
 

@@ -3,6 +3,8 @@ import { Worker } from 'node:worker_threads'
 import { systemClock } from '../config/clock.ts'
 import { packed } from '../packed.ts'
 import { CountedTime, type TickClock } from './counted-time.ts'
+import type { Pausable } from './fair-queue.ts'
+import { closeGate, createGate, openGate, PAUSED } from './gate.ts'
 
 export interface ThreadOptions {
   /** The TypeScript that it runs, and the name under which it is packed. */
@@ -34,19 +36,44 @@ export interface Ran<Answer> {
   readonly ms: number
 }
 
+/** Programs by their file: each is read once. */
+const programs = new Map<string, Promise<string>>()
+
 /**
  * A thread that is ended when a job takes too long, or needs more memory than it may have, and made anew for the next one.
  * One job at a time: the caller waits for its answer.
  */
-export class Thread<Job, Answer> {
+export class Thread<Job, Answer> implements Pausable {
   readonly #options: ThreadOptions
   readonly #clock: TickClock
-  #program: Promise<string> | null = null
+  readonly #gate = createGate()
   #worker: Promise<Worker> | null = null
+  /** Of the job at hand. */
+  #time: CountedTime | null = null
+  #onPaused: (() => void) | null = null
 
   constructor(options: ThreadOptions, clock: TickClock = systemClock) {
     this.#options = options
     this.#clock = clock
+  }
+
+  /** Whether it is there, or is being made. */
+  get isOpen(): boolean {
+    return this.#worker !== null
+  }
+
+  /** Resolves once the program has come to its gate and stands still; never, when its job ends or it is let go on before. */
+  pause(): Promise<void> {
+    closeGate(this.#gate)
+    return new Promise((resolve) => {
+      this.#onPaused = resolve
+    })
+  }
+
+  resume(): void {
+    this.#onPaused = null
+    openGate(this.#gate)
+    this.#time?.start()
   }
 
   /** Resolves once the thread is there; until then `run` waits for it, beside the time of its job. */
@@ -61,10 +88,13 @@ export class Thread<Job, Answer> {
   /** @param msMax of counted time: a thread of a process that was stopped is not late. */
   async run(job: Job, msMax: number): Promise<Ran<Answer>> {
     const worker = await this.start()
+    // Closed while it was made.
+    if (!this.isOpen) return { answer: 'ended', ms: 0 }
     return new Promise((resolve) => {
       const settle = (answer: Answer | 'late' | 'ended') => {
         time.stop()
-        worker.off('message', settle).off('error', failed).off('exit', failed)
+        this.#time = null
+        worker.off('message', said).off('error', failed).off('exit', failed)
         resolve({ answer, ms: time.ms })
       }
       const end = (how: 'late' | 'ended') => {
@@ -75,7 +105,16 @@ export class Thread<Job, Answer> {
       const time = new CountedTime(this.#clock, (ms) => {
         if (ms >= msMax) end('late')
       })
-      worker.on('message', settle).on('error', failed).on('exit', failed)
+      const said = (message: Answer | typeof PAUSED) => {
+        if (message !== PAUSED) return settle(message as Answer)
+        // Unless it was let go on meanwhile.
+        if (this.#onPaused === null) return
+        time.stop()
+        this.#onPaused()
+        this.#onPaused = null
+      }
+      this.#time = time
+      worker.on('message', said).on('error', failed).on('exit', failed)
       time.start()
       worker.postMessage(job)
     })
@@ -91,9 +130,13 @@ export class Thread<Job, Answer> {
   }
 
   async #started(): Promise<Worker> {
-    this.#program ??= this.#read()
-    const worker = new Worker(await this.#program, {
+    const { file } = this.#options
+    const program = programs.get(file) ?? this.#read()
+    programs.set(file, program)
+    program.catch(() => programs.delete(file))
+    const worker = new Worker(await program, {
       eval: true,
+      workerData: this.#gate,
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb, maxYoungGenerationSizeMb: 8 },

@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ScriptAnswer, ScriptStep } from '../../actors/runtime/ports.ts'
+import { FairQueue } from '../../src/script/fair-queue.ts'
 import { ThreadScripts } from '../../src/script/scripts.ts'
+import { until } from '../support/http-wire.ts'
 
 const test = suite('scripts in their thread')
 const scripts = new ThreadScripts(1_500)
@@ -16,12 +18,14 @@ type Input = Readonly<Record<string, unknown>>
 type Answers = (tool: string, input: Input) => Partial<ScriptAnswer>
 let runs = 0
 
+const of = (id: string, workspaceId = 'w') => ({ id, taskId: id, workspaceId })
+
 /** Runs a script to its end: what it asked for, and how it ended. */
 async function run(code: string, answers: Answers = () => ({}), runner = scripts, id = `script ${++runs}`) {
   const calls: (readonly [tool: string, input: Input])[] = []
   const given: ScriptAnswer[] = []
   for (;;) {
-    const step = await runner.next({ id, code, answers: given })
+    const step = await runner.next({ ...of(id), code, answers: given })
     if (step.kind !== 'call') return { calls, given, end: step }
     const input = step.input as Input
     calls.push([step.tool, input])
@@ -151,12 +155,12 @@ test('[L41] run again from its beginning with the answers so far it is where it 
   assert.is(end.log, '4\n')
   const other = new ThreadScripts()
   for (let n = given.length; n >= 0; n--) {
-    const step = await other.next({ id: `again ${n}`, code, answers: given.slice(0, n) })
+    const step = await other.next({ ...of(`again ${n}`), code, answers: given.slice(0, n) })
     if (n === given.length) assert.equal(step, end)
     else assert.equal(step.kind === 'call' && step.input, { ref: `e${n + 1}` })
   }
   const differs = given.map((each) => ({ ...each, tool: 'find' }))
-  assert.match(failure(await other.next({ id: 'other', code, answers: differs })), /did not do the same again/)
+  assert.match(failure(await other.next({ ...of('other'), code, answers: differs })), /did not do the same again/)
   other.close()
 })
 
@@ -242,7 +246,7 @@ const RUNAWAYS = [
 ]
 for (const code of RUNAWAYS)
   test(`[L42] ${code}: ends with an error, holds up nobody, and others go on`, async () => {
-    const other = { id: `beside ${code}`, code: 'return await read()', answers: [] as ScriptAnswer[] }
+    const other = { ...of(`beside ${code}`), code: 'return await read()', answers: [] as ScriptAnswer[] }
     assert.is((await scripts.next(other)).kind, 'call')
     let ticks = 0
     const ticking = setInterval(() => ticks++, 5)
@@ -288,5 +292,88 @@ test('[L42] what it returns, logs and throws is bounded', async () => {
   assert.ok(failure(end).length < 50_100)
   assert.ok(end.log.length < 8_100)
 })
+
+const HOG = '/^(a+)+$/.test("a".repeat(40) + "b")'
+const READS = 'for (let n = 0; n < 10; n++) await read()\nreturn "done"'
+const READ: ScriptAnswer = { tool: 'read_page', action: null, failed: false, said: '', content: '' }
+
+test('[T67] beside five tenants whose scripts never end, each step of another goes first, and theirs end as if alone', async () => {
+  const queue = new FairQueue()
+  const shared = new ThreadScripts(60_000, queue)
+  try {
+    const alone = (await run(HOG, undefined, shared, 'alone')).end
+    let isOver = false
+    const ends: ScriptStep[] = []
+    const hogs = ['a', 'b', 'c', 'd', 'e'].map(async (workspaceId) => {
+      for (let n = 0; !isOver; n++)
+        ends.push(await shared.next({ ...of(`${workspaceId} ${n}`, workspaceId), code: HOG, answers: [] }))
+    })
+    await until('all have computed', () => ['a', 'b', 'c', 'd', 'e'].every((key) => queue.usedBy(key) > 50))
+    const answers: ScriptAnswer[] = []
+    let step = await shared.next({ ...of('short', 'short'), code: READS, answers })
+    for (; step.kind === 'call'; ) {
+      answers.push(READ)
+      const [before, used] = [queue.slices, queue.usedBy('short')]
+      step = await shared.next({ ...of('short', 'short'), code: READS, answers: [...answers] })
+      // While it has used less than they have, nobody comes between its question and its answer.
+      if (used < 50) assert.ok(queue.slices - before <= 2, `${queue.slices - before} slices`)
+    }
+    isOver = true
+    assert.is(returned(step), 'done')
+    await Promise.all(hogs)
+    for (const end of ends) assert.equal(end, alone)
+  } finally {
+    shared.close()
+  }
+})
+
+test('[T67] two scripts of a workspace hold memory, of those that wait for a call; others are run again', async () => {
+  const some = new ThreadScripts(60_000)
+  const code = 'const a = await read()\nreturn a + (await read())'
+  try {
+    const ids = ['one', 'two', 'three', 'four']
+    for (const id of ids) assert.is((await some.next({ ...of(id), code, answers: [] })).kind, 'call')
+    assert.is(some.live, 2)
+    assert.is((await some.next({ ...of('elsewhere', 'v'), code, answers: [] })).kind, 'call')
+    assert.is(some.live, 3)
+    for (const id of ids) {
+      const answers = [
+        { ...READ, content: id },
+        { ...READ, content: '!' },
+      ]
+      for (const n of [1, 2]) {
+        const step = await some.next({ ...of(id), code, answers: answers.slice(0, n) })
+        if (n === 2) assert.is(returned(step), `${id}!`)
+      }
+    }
+    assert.is(some.live, 1)
+  } finally {
+    some.close()
+  }
+})
+
+for (const [what, when] of [
+  ['while it waits for its call', 'call'],
+  ['while it computes', 'computes'],
+  ['while it waits for its turn', 'turn'],
+] as const)
+  test(`[T67] one that is not wanted any more ${what} holds no memory, and delays nobody`, async () => {
+    const queue = new FairQueue()
+    const some = new ThreadScripts(60_000, queue)
+    try {
+      const first = some.next({ ...of('first', 'a'), code: when === 'call' ? READS : 'for (;;);', answers: [] })
+      const second = when === 'turn' ? some.next({ ...of('second', 'b'), code: READS, answers: [] }) : null
+      if (when === 'call') await first
+      else await until('it computes', () => queue.usedBy('a') > 0 || some.live > 0)
+      for (const taskId of ['first', 'second']) some.forget(taskId)
+      assert.is(some.live, 0)
+      if (when !== 'call') assert.is((await first).kind, 'failed')
+      if (second) assert.is((await second).kind, 'failed')
+      assert.is((await some.next({ ...of('third', 'c'), code: READS, answers: [] })).kind, 'call')
+      assert.is(some.live, 1)
+    } finally {
+      some.close()
+    }
+  })
 
 test.run()

@@ -16,7 +16,7 @@ const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
 /** Files that see all rooms, and what all rooms may see. */
 const SEES_ALL = ['main', 'browser-task', 'cli', 'demo']
 const SEEN_BY_ALL =
-  /^src\/((wire|net|config)\/.*|packed\.ts|script\/thread\.ts|observe\/log\.ts|identity\/(bearer|tokens|oauth|read-tokens|shares|pairings|keys|confirmation|operator-workspaces|mail|request-mails|members|ask-accounts|roles|key-sign-in|secret-box)\.ts|api\/(deps|path-match)\.ts|client\/index\.ts|stores\/auth-tables\.ts|web\/client\/(format|icons|markdown|request|secrets|ui|view)\.tsx?)$/
+  /^src\/((wire|net|config)\/.*|packed\.ts|script\/(thread|fair-queue)\.ts|observe\/log\.ts|identity\/(bearer|tokens|oauth|read-tokens|shares|pairings|keys|confirmation|operator-workspaces|mail|request-mails|members|ask-accounts|roles|key-sign-in|secret-box)\.ts|api\/(deps|path-match)\.ts|client\/index\.ts|stores\/auth-tables\.ts|web\/client\/(format|icons|markdown|request|secrets|ui|view)\.tsx?)$/
 
 /** The extension is a browser like the headless one: it drives tabs with the same code, and looks into that room. */
 const SEES_MORE: Readonly<Record<string, string>> = { extension: 'browser' }

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OutputSchema } from '../../../actors/runtime/ports.ts'
-import { type Ran, Thread } from '../../script/thread.ts'
+import { systemClock } from '../../config/clock.ts'
+import { FairQueue } from '../../script/fair-queue.ts'
+import { Thread } from '../../script/thread.ts'
 import type { CheckedSchema, CheckSchema } from '../deps.ts'
 import {
   OUTPUT_CHECK_MS_MAX,
@@ -23,25 +25,17 @@ function checkedBy(verdict: Verdict): CheckedSchema | null {
   return schema === undefined ? { at, fault: fault ?? NOT_CHECKED } : { schema }
 }
 
-interface Waiting {
-  readonly job: SchemaJob
-  readonly ms: number
-  readonly begin: () => boolean
-  readonly done: (ran: Ran<CheckedJob>) => void
-  readonly failed: (error: unknown) => void
-}
-
 /** What runs the jobs: the thread, or what a test puts in its place. */
 type Runs = Pick<Thread<SchemaJob, CheckedJob>, 'run' | 'close'> & { start(): Promise<unknown> }
 
 /**
- * [T63] Compiles the schemas of starts, and checks outputs against them, beside the event loop. Those who wait take turns by
- * workspace and task, whatever one of them has asked for.
+ * [T63] Compiles the schemas of starts, and checks outputs against them, beside the event loop: first for whoever has used
+ * least of its time (`FairQueue`), by workspace and task.
  */
 export class SchemaChecks {
   readonly #now: () => number
   readonly #thread: Runs
-  readonly #queues = new Map<string, Waiting[]>()
+  readonly #queue: FairQueue
   readonly #verdicts = new LRUCache<string, CheckedSchema>({
     max: SCHEMAS_REMEMBERED_MAX,
     maxSize: SCHEMAS_REMEMBERED_CHARS_MAX,
@@ -51,12 +45,12 @@ export class SchemaChecks {
   readonly #underWay = new Map<string, ReturnType<CheckSchema>>()
   /** What each workspace has used of the thread's time since the beginning of its window. */
   readonly #used = new Map<string, { since: number; ms: number; waiting: number }>()
-  #busy = false
 
   /** @param now milliseconds of a clock that does not go back. */
   constructor(now: () => number = () => performance.now(), thread: Runs = new Thread(SCHEMA_THREAD)) {
     this.#now = now
     this.#thread = thread
+    this.#queue = new FairQueue({ ...systemClock, monotonic: now })
   }
 
   /** [T66] A schema as it is used, or why it cannot be; or that its workspace has to wait, or that there was no verdict in time. */
@@ -111,53 +105,19 @@ export class SchemaChecks {
   }
 
   /** `null`: when its turn came it was not wanted any more. */
-  #run(
+  async #run(
     key: string,
     job: SchemaJob,
     ms: number,
     { begin = () => true, spent = () => {} }: { begin?: () => boolean; spent?: (ms: number) => void } = {},
   ): Promise<Verdict | null> {
-    return new Promise((resolve, reject) => {
-      const queue = this.#queues.get(key) ?? []
-      this.#queues.set(key, queue)
-      queue.push({
-        job,
-        ms,
-        begin: () => {
-          if (begin()) return true
-          resolve(null)
-          return false
-        },
-        done: ({ answer, ms }) => {
-          spent(ms)
-          resolve(answer)
-        },
-        failed: reject,
-      })
-      if (!this.#busy) void this.#work()
+    return this.#queue.run(key, async () => {
+      // Its start counts against nobody's allowance.
+      await this.#thread.start()
+      if (!begin()) return null
+      const ran = await this.#thread.run(job, ms)
+      spent(ran.ms)
+      return ran.answer
     })
-  }
-
-  async #work(): Promise<void> {
-    this.#busy = true
-    for (let next = this.#next(); next !== null; next = this.#next()) {
-      const { job, ms, done, failed } = next
-      // Its start counts against nobody.
-      await this.#thread.start().catch(failed)
-      if (!next.begin()) continue
-      await this.#thread.run(job, ms).then(done, failed)
-    }
-    this.#busy = false
-  }
-
-  /** The first of those who have waited longest since their last turn. */
-  #next(): Waiting | null {
-    const [first] = this.#queues
-    if (!first) return null
-    const [key, queue] = first
-    const next = queue.shift() ?? null
-    this.#queues.delete(key)
-    if (queue.length > 0) this.#queues.set(key, queue)
-    return next
   }
 }

@@ -31,7 +31,7 @@ export class SceneScripts implements Scripts {
     }
   }
 
-  forget(id: string): void {
-    this.forgotten.push(id)
+  forget(taskId: string): void {
+    this.forgotten.push(taskId)
   }
 }
