@@ -210,6 +210,7 @@ export type FetchFiles = (
   urls: readonly string[],
   bytesMax: number,
   signal: AbortSignal,
+  redirectsMax?: number,
 ) => Promise<readonly FetchedFile[] | { readonly failed: number; readonly isTooLarge: boolean }>
 
 /** [L31] JSON of a schema that can be used, its references resolved; or why it cannot, in words that follow the field's name. */

@@ -2,6 +2,8 @@ import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from
 import type { Clock, Store } from '../../actors/runtime/ports.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../machines/limits.ts'
 import type { Ms } from '../../machines/records.ts'
+import { AnswerCache } from '../config/answer-cache.ts'
+import { Windows } from '../net/windows.ts'
 import type { AuthCondition, AuthRow, AuthTables } from '../stores/auth-tables.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -14,6 +16,12 @@ const CODE_MS = MINUTE_MS
 const ACCESS_MS = HOUR_MS
 /** Without a use for so long a connection ends. */
 const REFRESH_MS = 30 * DAY_MS
+/** After so long a person is asked again, however often it was used. */
+const GRANT_MS_MAX = 90 * DAY_MS
+/** Documents that one person may have read in a minute, and those under way at a time. */
+const DOCUMENTS_PER_MINUTE_MAX = 10
+const DOCUMENTS_AT_ONCE_MAX = 8
+const DOCUMENTS_KEPT = { ttlMs: 5 * MINUTE_MS, entriesMax: 500 }
 export const ACCESS_S = ACCESS_MS / 1_000
 
 const CLIENT_SECRET = 'oauthClientSecret'
@@ -41,6 +49,9 @@ export interface Grantor {
   readonly keyHash: string | null
 }
 
+/** Whoever acted in it: what an owner sees and ends. */
+export type WholeWorkspace = Pick<Grantor, 'workspaceId'>
+
 /** What a client may use, and for whom. */
 export interface Grant extends Grantor {
   readonly id: string
@@ -67,20 +78,24 @@ export interface CodeRequest {
 export interface OAuth {
   /** A client with this name, if it is one, and these addresses; `null` when one of them cannot be its own. */
   register(name: unknown, redirectUris: unknown): Promise<OAuthClient | null>
-  /** The client of this id: one that registered, or the document at an https address. */
-  client(id: string, signal: AbortSignal): Promise<OAuthClient | null>
+  /**
+   * The client of this id: one that registered, or the document at an https address, which is fetched for `person` alone.
+   * `busy`: the person, or all together, have asked for too many.
+   */
+  client(id: string, person: string, signal: AbortSignal): Promise<OAuthClient | 'busy' | null>
   /** A code that this client changes into tokens, once, within a minute. */
   createCode(request: CodeRequest, grantor: Grantor): Promise<string>
   /** `null`: the code is not valid any more, or was given to another client, address, verifier or resource. */
   exchange(code: string, given: Exchanged): Promise<Tokens | null>
-  /** New tokens for a refresh token, which is used up. One that was used before ends its grant. */
+  /** New tokens for a refresh token, which is used up. Any that was used before ends its grant. */
   refresh(token: string, clientId: string): Promise<Tokens | null>
   /** What an access token opens; `null` when it is not valid (any more). */
   grantOf(accessToken: string): Promise<Grant | null>
   /** Ends what a token, of either kind, belongs to. */
   revoke(token: string): Promise<void>
-  list(grantor: Grantor): Promise<readonly Grant[]>
-  remove(id: string, grantor: Grantor): Promise<boolean>
+  /** Those of a person or key, or all of a workspace. */
+  list(of: Grantor | WholeWorkspace): Promise<readonly Grant[]>
+  remove(id: string, of: Grantor | WholeWorkspace): Promise<boolean>
 }
 
 /** What a client shows for its code. */
@@ -95,13 +110,16 @@ export interface Exchanged {
 export interface OAuthDeps {
   readonly store: Pick<Store, 'setting'> & { readonly authTables: AuthTables }
   readonly clock: Pick<Clock, 'now'>
-  /** Fetches a client's document from the public internet. */
+  /** Fetches a client's document from the public internet; a redirect is not followed. */
   readonly fetchDocument: (url: string, bytesMax: number, signal: AbortSignal) => Promise<Uint8Array | null>
 }
 
 /** [A43] */
 export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
   const tables = store.authTables
+  const documents = new AnswerCache<OAuthClient>({ ...DOCUMENTS_KEPT, now: () => clock.now() })
+  const asked = new Windows(MINUTE_MS, DOCUMENTS_PER_MINUTE_MAX)
+  let fetching = 0
   let secret: Promise<string> | null = null
   const sign = async (text: string): Promise<string> => {
     secret ??= store.setting(CLIENT_SECRET, () => randomBytes(SECRET_BYTES).toString('hex'))
@@ -120,7 +138,19 @@ export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
     return { id, name, redirectUris, verifiedHost: null }
   }
 
-  async function documented(id: string, signal: AbortSignal): Promise<OAuthClient | null> {
+  async function documented(id: string, person: string, signal: AbortSignal): Promise<OAuthClient | 'busy' | null> {
+    const mayFetch = () => fetching < DOCUMENTS_AT_ONCE_MAX && asked.takes(person, clock.now())
+    let isBusy = false
+    const client = await documents.get(id, async () => {
+      isBusy = !mayFetch()
+      if (isBusy) return null
+      fetching++
+      return described(id, signal).finally(() => fetching--)
+    })
+    return isBusy ? 'busy' : client
+  }
+
+  async function described(id: string, signal: AbortSignal): Promise<OAuthClient | null> {
     const { host } = new URL(id)
     const bytes = await fetchDocument(id, DOCUMENT_BYTES_MAX, signal)
     const document = bytes && objectIn(new TextDecoder().decode(bytes))
@@ -129,8 +159,12 @@ export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
   }
 
   /** Puts new tokens into a row: the store has their hashes alone. */
-  function newTokens(): { tokens: Tokens; fields: Record<string, unknown> } {
-    const tokens = { access: newToken('access'), refresh: newToken('refresh') }
+  function newTokens(family: string | null): { tokens: Tokens; fields: Record<string, unknown> } {
+    const refresh = newToken('refresh')
+    const tokens = {
+      access: newToken('access'),
+      refresh: family === null ? refresh : family + refresh.slice(FAMILY_CHARS),
+    }
     const now = clock.now()
     return {
       tokens,
@@ -138,10 +172,13 @@ export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
         accessHash: hashToken(tokens.access),
         accessExpiresAt: now + ACCESS_MS,
         refreshHash: hashToken(tokens.refresh),
+        familyHash: hashToken(familyOf(tokens.refresh)),
         expiresAt: now + REFRESH_MS,
       },
     }
   }
+
+  const living = () => [where('expiresAt', clock.now(), 'gt'), where('createdAt', clock.now() - GRANT_MS_MAX, 'gt')]
 
   return {
     async register(name, redirectUris) {
@@ -150,8 +187,8 @@ export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
       return registered(`${CLIENT_PREFIX}${text}.${await sign(text)}`)
     },
 
-    client: async (id, signal) =>
-      id.startsWith(CLIENT_PREFIX) ? registered(id) : isDocumentUrl(id) ? documented(id, signal) : null,
+    client: async (id, person, signal) =>
+      id.startsWith(CLIENT_PREFIX) ? registered(id) : isDocumentUrl(id) ? documented(id, person, signal) : null,
 
     async createCode({ client, redirectUri, challenge, resource }, grantor) {
       const code = randomBytes(SECRET_BYTES).toString('base64url')
@@ -180,7 +217,7 @@ export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
         (resource === null || row.resource === resource) &&
         Number(row.expiresAt) > clock.now()
       if (!isGood) return null
-      const { tokens, fields } = newTokens()
+      const { tokens, fields } = newTokens(null)
       const { id: _, challenge: __, redirectUri: ___, expiresAt: ____, ...kept } = row
       await tables.insert(GRANTS, { ...kept, id: randomUUID(), codeHash: id, createdAt: clock.now(), ...fields })
       return tokens
@@ -188,15 +225,22 @@ export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
 
     async refresh(token, clientId) {
       const used = hashToken(token)
-      const { tokens, fields } = newTokens()
-      const mine = [where('refreshHash', used), where('clientId', clientId), where('expiresAt', clock.now(), 'gt')]
-      if (await tables.update(GRANTS, mine, { ...fields, usedRefreshHash: used })) return tokens
-      await tables.removeAll(GRANTS, [where('usedRefreshHash', used)])
+      const family = familyOf(token)
+      const { tokens, fields } = newTokens(family)
+      const mine = [where('refreshHash', used), where('clientId', clientId), ...living()]
+      if (await tables.update(GRANTS, mine, fields)) return tokens
+      // One of its family that is not the newest was used before: somebody else may have it.
+      const [grant] = await tables.find(GRANTS, [where('familyHash', hashToken(family))], { limit: 1 })
+      if (grant && grant.refreshHash !== used) await tables.removeAll(GRANTS, [where('id', grant.id)])
       return null
     },
 
     async grantOf(accessToken) {
-      const valid = [where('accessHash', hashToken(accessToken)), where('accessExpiresAt', clock.now(), 'gt')]
+      const valid = [
+        where('accessHash', hashToken(accessToken)),
+        where('accessExpiresAt', clock.now(), 'gt'),
+        ...living(),
+      ]
       const [row] = await tables.find(GRANTS, valid, { limit: 1 })
       return row ? grantIn(row) : null
     },
@@ -206,11 +250,19 @@ export function createOAuth({ store, clock, fetchDocument }: OAuthDeps): OAuth {
         await tables.removeAll(GRANTS, [where(field, hashToken(token))])
     },
 
-    list: async (grantor) =>
-      (await tables.find(GRANTS, [...conditionsOf(grantor), where('expiresAt', clock.now(), 'gt')])).map(grantIn),
-    remove: async (id, grantor) => (await tables.take(GRANTS, [where('id', id), ...conditionsOf(grantor)])) !== null,
+    list: async (of) => (await tables.find(GRANTS, [...conditionsOf(of), ...living()])).map(grantIn),
+    remove: async (id, of) => (await tables.take(GRANTS, [where('id', id), ...conditionsOf(of)])) !== null,
   }
 }
+
+/** [A43] What a user has allowed ends with the password and the sessions that it was allowed with. */
+export async function endGrantsOf(userId: string, tables: AuthTables): Promise<void> {
+  for (const table of [CODES, GRANTS]) await tables.removeAll(table, [where('userId', userId)])
+}
+
+/** The part of a refresh token that all tokens of its grant have, and nobody else knows. */
+const FAMILY_CHARS = newToken('refresh').length - 32
+const familyOf = (token: string): string => token.slice(0, FAMILY_CHARS)
 
 /** The challenge of PKCE (S256) that belongs to a verifier; never one for a text that is not a verifier. */
 const challengeOf = (verifier: string): string | null =>
@@ -272,10 +324,9 @@ const where = (
   operator: AuthCondition['operator'] = 'eq',
 ): AuthCondition => ({ field, value, operator })
 
-const conditionsOf = ({ workspaceId, userId, keyHash }: Grantor): AuthCondition[] => [
-  where('workspaceId', workspaceId),
-  where('userId', userId),
-  where('keyHash', keyHash),
+const conditionsOf = (of: Grantor | WholeWorkspace): AuthCondition[] => [
+  where('workspaceId', of.workspaceId),
+  ...('userId' in of ? [where('userId', of.userId), where('keyHash', of.keyHash)] : []),
 ]
 
 const grantIn = (row: AuthRow): Grant => ({

@@ -15,6 +15,7 @@ import { fromFetch, toFetch } from './fetch.ts'
 import { RESET_ANSWER_MS, RESET_LINKS_PER_HOUR_MAX, SIGN_IN_CACHE_MAX, SIGN_IN_CACHE_MS } from './limits.ts'
 import { madeSecret, SECRET_BYTES } from './made-secrets.ts'
 import type { SendMail } from './mail.ts'
+import { endGrantsOf } from './oauth.ts'
 import { createOidc } from './oidc.ts'
 import { Guesses, signedInAccount } from './password-guesses.ts'
 import { AUTH_PATH, OIDC } from './path.ts'
@@ -102,7 +103,10 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       const { internalAdapter } = await auth.$context
       const user = await internalAdapter.findUserById(userId)
       if (!user) return
-      if (action === 'resetPassword') guesses.forget(user.email)
+      if (action === 'resetPassword') {
+        guesses.forget(user.email)
+        await endGrantsOf(userId, deps.tables)
+      }
       const workspaces = await workspacesOf(user, store.workspaces, clock)
       deps.onUser?.(action, { userId, name: user.name, email: user.email, workspaces }, address)
     }
@@ -172,12 +176,15 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
       const until = isSilent ? pause(RESET_ANSWER_MS) : null
       try {
         const isGuest = isInvited && !config.signUp && request.path === SIGN_UP_PATH
+        const cookie = ENDS_GRANTS.includes(request.path) ? cookieOf(request.headers.cookie, cookieName) : null
+        const ends = cookie === null ? null : await sessionOf(cookie)
         const auth = await (config.auth.oidc && request.path === OIDC_CALLBACK
           ? oidc()
           : isGuest
             ? guestLibrary()
             : library())
         const given = await answer(auth, request, deps.requestOriginOf(request))
+        if (ends && given.status < 400) await endGrantsOf(ends.user.id, deps.tables)
         return isSilent && request.path === SIGN_UP_PATH && given.status < 400 ? ON_ITS_WAY : given
       } finally {
         await until
@@ -199,6 +206,10 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts | null>
 }
 
 const OIDC_CALLBACK = `${AUTH_PATH}/callback/${OIDC}`
+/** [A43] What applications were let in with ends with these, too. */
+const ENDS_GRANTS = ['change-password', 'revoke-sessions', 'revoke-other-sessions'].map(
+  (path) => `${AUTH_PATH}/${path}`,
+)
 const SIGN_UP_PATH = `${AUTH_PATH}/sign-up/email`
 const RESET_PATH = `${AUTH_PATH}/request-password-reset`
 

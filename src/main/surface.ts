@@ -158,11 +158,11 @@ export async function openSurface(parts: SurfaceParts): Promise<Handler> {
   return createHandle({ ...deps, pages })
 }
 
-/** [A43] A client's document, from the public internet alone. */
+/** [A43] A client's document, from the public internet and its own address alone: by a redirect others would speak for its host. */
 const documentsBy =
   (fetchFiles: FetchFiles): OAuthDeps['fetchDocument'] =>
   async (url, bytesMax, signal) => {
-    const fetched = await fetchFiles([url], bytesMax, signal)
+    const fetched = await fetchFiles([url], bytesMax, signal, 0)
     return 'failed' in fetched ? null : (fetched[0]?.bytes ?? null)
   }
 

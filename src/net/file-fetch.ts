@@ -55,9 +55,9 @@ export function createFileFetch(settings: FileFetchSettings): FetchFiles {
   }
 
   /** The answer of the last address of a chain of redirects. `signal` ends what is under way, and with it the body. */
-  async function answerOf(start: URL, signal: AbortSignal): Promise<OpenAnswer> {
+  async function answerOf(start: URL, signal: AbortSignal, redirectsMax: number): Promise<OpenAnswer> {
     let url = start
-    for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+    for (let hop = 0; hop <= redirectsMax; hop++) {
       assertAllowed(url, guard)
       const left = new AbortController()
       const answer = await (await outgoing()).open(url.href, {
@@ -74,8 +74,8 @@ export function createFileFetch(settings: FileFetchSettings): FetchFiles {
     throw new NotFetched('too many redirects')
   }
 
-  async function fetched(url: URL, bytesMax: number, signal: AbortSignal): Promise<FetchedFile> {
-    const { headers, body } = await answerOf(url, signal)
+  async function fetched(url: URL, bytesMax: number, signal: AbortSignal, redirectsMax: number): Promise<FetchedFile> {
+    const { headers, body } = await answerOf(url, signal, redirectsMax)
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new NotFetched('an encoding')
     if (Number(headers['content-length'] ?? 0) > bytesMax) throw new TooLarge()
     const chunks: Uint8Array[] = []
@@ -88,7 +88,7 @@ export function createFileFetch(settings: FileFetchSettings): FetchFiles {
     return { bytes: Buffer.concat(chunks), mediaType: typeOf(headers['content-type']) }
   }
 
-  return async (urls, bytesMax, signal) => {
+  return async (urls, bytesMax, signal, redirectsMax = REDIRECTS_MAX) => {
     const abort = new AbortController()
     const giveUp = () => abort.abort(new NotFetched('given up'))
     signal.addEventListener('abort', giveUp)
@@ -98,7 +98,7 @@ export function createFileFetch(settings: FileFetchSettings): FetchFiles {
     let left = bytesMax
     try {
       for (const url of urls) {
-        const file = await fetched(new URL(url), left, abort.signal)
+        const file = await fetched(new URL(url), left, abort.signal, redirectsMax)
         left -= file.bytes.length
         files.push(file)
       }

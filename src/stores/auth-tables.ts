@@ -62,7 +62,7 @@ export const AUTH_INDEXED: Readonly<Record<string, readonly string[]>> = {
   account: ['userId', 'accountId'],
   verification: ['identifier'],
   invitation: ['workspaceId'],
-  oauthGrant: ['codeHash', 'usedRefreshHash', 'workspaceId'],
+  oauthGrant: ['codeHash', 'familyHash', 'workspaceId'],
 }
 
 /** The row as it is kept: plain JSON, without what is absent. */

@@ -13,17 +13,19 @@ interface Asked extends CodeRequest {
 }
 
 /**
- * [A43] Where a person lets an assistant in. What does not name a known client and an address of its own is refused here,
- * and goes nowhere; everything else is answered at that address.
+ * [A43] Where a person lets an assistant in. What is wrong with the request is said here, and goes nowhere: the
+ * application hears what a person has decided.
  *
  * @param signIn leads to the sign-in and back
  */
 export function connectRoutes(deps: PagesDeps, signIn: (request: Request) => Response): readonly PageRoute[] {
   const { oauth, requestOriginOf } = deps
 
-  async function askedBy(request: Request): Promise<Asked | Response> {
+  /** Only for who is signed in: strangers could have this service fetch what they like. */
+  async function askedBy(request: Request, viewer: Viewer): Promise<Asked | Response> {
     const query = new URLSearchParams(request.query)
-    const client = await oauth.client(query.get('client_id') ?? '', request.signal)
+    const client = await oauth.client(query.get('client_id') ?? '', viewer.userId ?? viewer.keyId ?? '', request.signal)
+    if (client === 'busy') return refused('Too many applications were looked up. Wait a minute, then try again.', 429)
     if (client === null)
       return refused('This service does not know the application, or could not read its description.')
     const redirectUri =
@@ -33,26 +35,26 @@ export function connectRoutes(deps: PagesDeps, signIn: (request: Request) => Res
     const resource = query.get('resource') ?? resourceAt(origin)
     const challenge = query.get('code_challenge') ?? ''
     const asked = { client, redirectUri, challenge, resource, state: query.get('state') }
-    const wrong = (error: string, error_description: string) => answer(asked, origin, { error, error_description })
-    if (query.get('response_type') !== 'code') return wrong('unsupported_response_type', 'response_type must be code')
+    // Nowhere but here: anybody can register an address, and a link to this service must not lead on by itself.
+    if (query.get('response_type') !== 'code') return refused('response_type must be code.')
     if (query.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge))
-      return wrong('invalid_request', 'PKCE is required: code_challenge, with code_challenge_method S256')
-    if (resource !== resourceAt(origin)) return wrong('invalid_target', `resource must be ${resourceAt(origin)}`)
+      return refused('PKCE is required: code_challenge, with code_challenge_method S256.')
+    if (resource !== resourceAt(origin)) return refused(`resource must be ${resourceAt(origin)}.`)
     return asked
   }
 
   return [
     get(CONNECT, async (request) => {
-      const asked = await askedBy(request)
-      if ('status' in asked) return asked
-      const viewer = await dashboardUser(request, deps)
-      return viewer ? consentPage(asked, viewer, request.query) : signIn(request)
-    }),
-    post(CONNECT, async (request) => {
-      const asked = await askedBy(request)
-      if ('status' in asked) return asked
       const viewer = await dashboardUser(request, deps)
       if (!viewer) return signIn(request)
+      const asked = await askedBy(request, viewer)
+      return 'status' in asked ? asked : consentPage(asked, viewer, request.query)
+    }),
+    post(CONNECT, async (request) => {
+      const viewer = await dashboardUser(request, deps)
+      if (!viewer) return signIn(request)
+      const asked = await askedBy(request, viewer)
+      if ('status' in asked) return asked
       const form = formOf(request)
       const { origin } = requestOriginOf(request)
       const workspace = workspacesOf(viewer).find(({ id }) => id === form.get('workspace'))
@@ -115,5 +117,5 @@ const whoSays = ({ verifiedHost }: OAuthClient): Html =>
     ? html`<span class="quiet">(its own words: nobody has verified the name)</span>`
     : html`<span class="quiet">(of ${verifiedHost})</span>`
 
-const refused = (why: string): Response =>
-  page('Connect an application', html`<p role="alert">${why} Nothing was sent to it.</p>`, 400)
+const refused = (why: string, status = 400): Response =>
+  page('Connect an application', html`<p role="alert">${why} Nothing was sent to it.</p>`, status)

@@ -230,20 +230,22 @@ for (const [name, changes] of [
     }
   })
 
-for (const [name, changes, error] of [
-  ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
-  ['plain PKCE', { code_challenge: verifier, code_challenge_method: 'plain' }, 'invalid_request'],
-  ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
-  ['a token for another service', { resource: 'https://other.example/mcp' }, 'invalid_target'],
-  ['a token for the API', { resource: `${service.url}/v1` }, 'invalid_target'],
+for (const [name, changes, words] of [
+  ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'PKCE is required'],
+  ['plain PKCE', { code_challenge: verifier, code_challenge_method: 'plain' }, 'PKCE is required'],
+  ['a token at once', { response_type: 'token' }, 'response_type must be code'],
+  ['nothing that OAuth knows', { response_type: undefined, state: undefined }, 'response_type must be code'],
+  ['a token for another service', { resource: 'https://other.example/mcp' }, 'resource must be'],
+  ['a token for the API', { resource: `${service.url}/v1` }, 'resource must be'],
 ] as const)
-  test(`[A43] refused by ${error}: ${name}`, async () => {
-    const answer = await visit(asking(changes), { workspace, decision: 'allow' })
-    const back = new URL(answer.headers.get('location') ?? '')
-    assert.equal(
-      [back.host, back.searchParams.get('error'), back.searchParams.get('code')],
-      ['assistant.example', error, null],
-    )
+  test(`[A43] ${name} is refused on a page: a link to the service leads nowhere by itself`, async () => {
+    for (const answer of [
+      await visit(asking(changes)),
+      await visit(asking(changes), { workspace, decision: 'allow' }),
+    ]) {
+      assert.equal([answer.status, answer.headers.get('location')], [400, null])
+      assert.match(await answer.text(), words)
+    }
   })
 
 test('[A43] a person who says no, and a workspace of others', async () => {
@@ -299,6 +301,53 @@ test('[A43] a refresh token twice, or of another client, ends it likewise', asyn
   assert.is((await tools(second.access_token)).status, 401)
   assert.is((await refresh(second.refresh_token)).json.error, 'invalid_grant')
 })
+
+test('[A43] an older refresh token ends its connection, however many came after it', async () => {
+  const tokens = [(await exchange(await newCode())).json]
+  const refresh = (refresh_token: string) => token({ grant_type: 'refresh_token', refresh_token, client_id: clientId })
+  for (let n = 0; n < 4; n++) tokens.push((await refresh(tokens.at(-1).refresh_token)).json)
+  const other = (await exchange(await newCode())).json
+  const newest = tokens.at(-1)
+  assert.is((await tools(newest.access_token)).status, 200)
+  assert.is((await refresh(tokens[1].refresh_token)).json.error, 'invalid_grant')
+  assert.is((await tools(newest.access_token)).status, 401)
+  assert.is((await refresh(newest.refresh_token)).json.error, 'invalid_grant')
+  assert.is((await tools(other.access_token)).status, 200, 'another connection goes on')
+})
+
+for (const [what, path, body] of [
+  [
+    'a changed password',
+    '/api/auth/change-password',
+    { currentPassword: 'a long password', newPassword: 'another long password' },
+  ],
+  ['signing out everywhere', '/api/auth/revoke-sessions', {}],
+] as const)
+  test(`[A43] ${what} ends what the person has let in`, async () => {
+    const own = await signUp(`${randomBytes(8).toString('hex')}@example.com`)
+    const headers = { cookie: own, origin: service.url }
+    const mine = await jsonOf(await fetch(`${service.url}/v1/me`, { headers }))
+    const allowed = await fetch(new URL(asking(), service.url), {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: new URLSearchParams({ workspace: mine.workspace.id, decision: 'allow' }),
+    })
+    const code = new URL(allowed.headers.get('location') ?? '').searchParams.get('code') ?? ''
+    const { access_token: access, refresh_token: refresh } = (await exchange(code)).json
+    assert.is((await tools(access)).status, 200)
+    const wrong = await post(path, JSON.stringify({ ...body, currentPassword: 'wrong' }), {
+      'content-type': 'application/json',
+      origin: service.url,
+    })
+    assert.ok(wrong.status >= 400)
+    assert.is((await tools(access)).status, 200, 'who is not signed in ends nothing')
+    const done = await post(path, JSON.stringify(body), { ...headers, 'content-type': 'application/json' })
+    assert.is(done.status, 200)
+    assert.is((await tools(access)).status, 401)
+    const again = await token({ grant_type: 'refresh_token', refresh_token: refresh, client_id: clientId })
+    assert.is(again.json.error, 'invalid_grant')
+  })
 
 test('[A43] a token opens MCP alone, and a key is none', async () => {
   const { access_token: access, refresh_token: refresh } = (await exchange(await newCode())).json

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Log } from '../../actors/runtime/ports.ts'
@@ -29,6 +30,8 @@ test.after(async () => {
 
 const form = (browser: Browser, path: string, fields: Record<string, string>) =>
   browser.send(path, { method: 'POST', body: new URLSearchParams(fields) })
+// biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
+const jsonOf = async (answer: Response): Promise<any> => answer.json()
 const isSignedIn = async (browser: Browser) => (await browser.send('/v1/me')).status === 200
 /** Signs somebody up, who confirms the address where letters are sent. */
 async function person(email: string, base = PUBLIC_URL): Promise<Browser> {
@@ -137,6 +140,36 @@ test('[A31] a link by e-mail sets a new password, once, and ends all sign-ins', 
   const again = await form(new Browser(PUBLIC_URL), path, { password: 'a third battery' })
   assert.is(again.status, 400)
   assert.match(await again.text(), /used already or is older than an hour/)
+})
+
+test('[A43] a new password by a link ends the connections of applications, too', async () => {
+  const one = await person('connected@example.com')
+  const uri = 'https://assistant.example/back'
+  const { client_id } = await jsonOf(await one.send('/oauth/register', { json: { redirect_uris: [uri] } }))
+  const verifier = 'v'.repeat(43)
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const query = new URLSearchParams({
+    ...{
+      response_type: 'code',
+      client_id,
+      redirect_uri: uri,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    },
+  })
+  const { workspace } = await jsonOf(await one.send('/v1/me'))
+  const allowed = await form(one, `/dashboard/connect?${query}`, { workspace: workspace.id, decision: 'allow' })
+  const code = new URL(allowed.headers.get('location') ?? '').searchParams.get('code') ?? ''
+  const stranger = new Browser(PUBLIC_URL)
+  const grant = { grant_type: 'authorization_code', code, client_id, redirect_uri: uri, code_verifier: verifier }
+  const { refresh_token } = await jsonOf(await form(stranger, '/oauth/token', grant))
+  const refresh = (token: string) =>
+    form(stranger, '/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id })
+  const next = await refresh(refresh_token)
+  assert.is(next.status, 200)
+  const link = await linkAfter(() => form(stranger, '/forgot', { email: 'connected@example.com' }))
+  assert.is((await form(stranger, new URL(link).pathname, { password: 'another battery' })).status, 200)
+  assert.is((await refresh((await jsonOf(next)).refresh_token)).status, 400)
 })
 
 test('[A31] the answer and its time are the same whether there is such an account or not', async () => {

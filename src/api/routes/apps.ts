@@ -1,5 +1,5 @@
 import { isUuid } from '../../../machines/uuid.ts'
-import type { Grantor } from '../../identity/oauth.ts'
+import type { Grantor, WholeWorkspace } from '../../identity/oauth.ts'
 import { pageOf } from '../../wire/list.ts'
 import { ConnectedAppList } from '../../wire/oauth.ts'
 import { Deleted } from '../../wire/sessions.ts'
@@ -10,9 +10,10 @@ import { keyRoute, type Principal, type Route } from '../route.ts'
 
 const tag = 'Members'
 
-/** [A43] Applications that a person, or the holder of a key, has let in. */
+/** [A43] Applications that a person, or the holder of a key, has let in; an owner has to do with all of the workspace. */
 export function appRoutes({ oauth, store }: Pick<HttpDeps, 'oauth' | 'store'>): readonly Route[] {
-  const grantorOf = async ({ workspaceId, userId, keyId }: Principal): Promise<Grantor> => {
+  const grantorOf = async ({ workspaceId, userId, keyId, role }: Principal): Promise<Grantor | WholeWorkspace> => {
+    if (role === 'owner') return { workspaceId }
     const key = keyId === null ? null : (await store.keys.list(workspaceId)).find(({ id }) => id === keyId)
     return { workspaceId, userId: userId ?? null, keyHash: key?.keyHash ?? null }
   }

@@ -96,6 +96,16 @@ test('[U9] redirects are followed, each checked like the first address', async (
   assert.equal([inner.seen.length, lines.at(-1)?.reason], [asked, 'PRIVATE_ADDRESS'])
 })
 
+test('[A43] the document of an OAuth client is what its own address answers: no redirect is followed', async () => {
+  const { port, seen } = await site()
+  const fetched = (path: string) =>
+    open([`http://127.0.0.1:${port}/${path}`], MEGABYTE, new AbortController().signal, 0)
+  assert.is(((await fetched('client.json')) as unknown[]).length, 1)
+  for (const path of ['to/client.json', 'to/to/client.json', 'round', 'away'])
+    assert.equal(await fetched(path), { failed: 0, isTooLarge: false }, path)
+  assert.is(seen.length, 5)
+})
+
 test('[U9] [W7] a private network cannot be explored: every failure has the same answer', async () => {
   const { port, seen } = await site()
   const closed = await listening(createTcpServer((socket) => socket.destroy()))
