@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { buildTypescript } from '../clients/generate.ts'
 import { pythonWheel } from '../clients/python-wheel.ts'
+import { COMMIT_FILE, commitOf } from '../src/config/version.ts'
 import { zipExtension } from '../src/extension/build/build.ts'
 import { type Files, packageFiles, tarball } from '../src/web/archive.ts'
 import { buildParts, PACKED_READER } from './parts.ts'
@@ -57,6 +58,8 @@ async function buildInto(root: string): Promise<void> {
   await buildTypescript(join(root, CLIENT, 'dist'))
   const files = new Map([...(await buildParts()), ['extension.zip', await zipExtension(true)] as const])
   await writeInto(folder, new Map([...files, ...(await clientArchives(root))]))
+  const commit = commitOf()
+  if (commit !== null) await writeFile(join(root, COMMIT_FILE), `${commit}\n`)
 }
 
 /** The archives of the clients, by their paths below dist/service. */

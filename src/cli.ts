@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   addClientCommands,
   createProgram,
@@ -7,9 +6,10 @@ import {
   serviceOption,
   takeFormerOption,
 } from './cli/program.ts'
+import { packageVersion } from './config/version.ts'
 
 /** The command of the service: those of the clients' command, and more. */
-const program = createProgram('browser-task-service', version())
+const program = createProgram('browser-task-service', packageVersion() ?? 'unknown')
 
 program
   .command('serve')
@@ -62,7 +62,9 @@ program
     }),
   )
 
-addClientCommands(program, async (options) => (await import('./cli/mcp.ts')).mcpCommand(options, version()))
+addClientCommands(program, async (options) =>
+  (await import('./cli/mcp.ts')).mcpCommand(options, packageVersion() ?? 'unknown'),
+)
 
 program
   .command('demo [task]')
@@ -134,12 +136,5 @@ program
   .description('serve the demo shop on this machine')
   .option('--port <port>', 'the port; 0 picks a free one', '4000')
   .action(async (options) => (await import('./cli/shop.ts')).shopCommand(options))
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : 'unknown'
-}
 
 await runProgram(program)

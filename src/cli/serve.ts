@@ -1,5 +1,6 @@
 import { SECOND_MS, STOP_MS_MAX } from '../../machines/limits.ts'
 import { type Config, readConfig } from '../config/config.ts'
+import { buildVersion } from '../config/version.ts'
 import { openOwnStore } from '../main/own-store.ts'
 import type { RunningService } from '../main.ts'
 import { openLog } from '../observe/log.ts'
@@ -13,7 +14,7 @@ import { bold, dieOfBugs, killAtExit, pairs, say } from './terminal.ts'
  * started, or not be stopped within STOP_MS_MAX.
  */
 export async function serveCommand(): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig({ BUILD_VERSION: buildVersion(), ...process.env })
   const log = openLog({ level: config.logLevel, pretty: process.stdout.isTTY === true && !config.production })
   // What is kept is taken up again at the next start.
   dieOfBugs((error) => {

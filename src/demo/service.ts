@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../config/clock.ts'
 import { readConfig } from '../config/config.ts'
+import { buildVersion } from '../config/version.ts'
 import { firstWorkspace } from '../identity/first-workspace.ts'
 import { startService } from '../main.ts'
 import { openModel } from '../models/open.ts'
@@ -35,7 +36,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 /** In this process: what people see first needs no second one. */
 export async function serveHere(env: Env): Promise<DemoService> {
-  const config = readConfig({ ...env, PORT: '0', RELAY_PORT: '0' })
+  const config = readConfig({ BUILD_VERSION: buildVersion(), ...env, PORT: '0', RELAY_PORT: '0' })
   const log = openLog({ level: 'silent' })
   const service = await startService({ config, log, model: openModel(config.llm, log) })
   return { url: service.url, key: service.firstKey ?? '', crash: null, stop: () => service.stop() }

@@ -37,6 +37,12 @@ test('[Q14] no text has a person install or run a name from a public registry', 
   for (const file of [...TEXTS, ...CLIENT_TEXTS]) assert.not.match(read(file), names, file)
 })
 
+interface Told {
+  readonly version?: string
+  readonly info?: { readonly version: string }
+}
+const MANIFEST = JSON.parse(read('package.json')) as { version: string }
+
 /** Pages, their scripts and the extension, and a thread that checks a schema: all of it was built when it was packed. */
 async function servesWhatWasBuilt(url: string, key: string): Promise<void> {
   for (const [path, says] of [
@@ -118,6 +124,16 @@ test('[Q14] the commands of the documentation exist there, with the options that
       const [key] = await service.said(/svc_live_[0-9a-f]{48}/)
       const [url] = await service.said(/http:\/\/127\.0\.0\.1:\d+/)
       await servesWhatWasBuilt(url, key)
+      const told = await Promise.all(
+        ['/v1/health', '/openapi.json'].map(async (path) => (await fetch(url + path)).json() as Promise<Told>),
+      )
+      const [version = ''] = told.map(({ version, info }) => version ?? info?.version)
+      assert.equal(
+        told.map(({ version, info }) => version ?? info?.version),
+        [version, version],
+      )
+      assert.match(version, new RegExp(`^${MANIFEST.version.replaceAll('.', '\\.')}\\+[0-9a-f]{8,}$`), '[H3]')
+      assert.match(service.out, `Browser Task Service ${version}`)
       const made = await run(bin, 'keys', 'create', '--workspace', 'default', '--plain')
       assert.match(made.text, /^svc_live_[0-9a-f]{48}$/m)
     } finally {
