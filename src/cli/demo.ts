@@ -214,5 +214,7 @@ function sayNext(problem: string | null, scripted: boolean): void {
       `  ANTHROPIC_API_KEY=… npx browser-task-service demo "What is the top story?" --url https://news.ycombinator.com`,
     )
   } else say('Next, a task of your own:  npx browser-task-service demo "<task>" --url <page> --headed')
-  say(dim('  npx browser-task-service serve runs the service itself; README.md shows it with curl.'))
+  say(
+    dim('  npx browser-task-service serve runs the service itself; a first request to it is on its page /docs/start.'),
+  )
 }

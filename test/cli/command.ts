@@ -41,7 +41,7 @@ export class Running {
   }
 
   /** Resolves to the first match in standard output; rejects when the command has ended before, or after a bound. */
-  async said(pattern: RegExp): Promise<RegExpExecArray> {
+  async said(pattern: RegExp, ms = UNTIL_MS_MAX): Promise<RegExpExecArray> {
     let match: RegExpExecArray | null = null
     const over = () => this.child.exitCode !== null || this.child.signalCode !== null
     await eventually(
@@ -50,7 +50,7 @@ export class Running {
         return match !== null || over()
       },
       `${pattern} in ${this.out}${this.err}`,
-      UNTIL_MS_MAX,
+      ms,
     )
     if (match) return match
     throw new Error(`ended without ${pattern}: ${this.out}${this.err}`)

@@ -7,6 +7,9 @@ import { suiteWithBrowser } from './with-browser.ts'
 
 const test = suiteWithBrowser('README')
 
+/** What the demo's script answers to the question of docs/start.md and docs/sdk.md. */
+const ANSWER = 'It costs $48.50. (scripted)'
+
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
 
 /** The commands of a terminal, all its blocks together. */
@@ -18,7 +21,34 @@ function terminal(number: number): string {
     .join('\necho\n')
 }
 
-test('the quick start does what it says, as it is written', async () => {
+/** The block of a page of the docs that is a file of this name, else those in a language. */
+const blocks = (page: string, pattern: RegExp): string[] =>
+  [...readFileSync(join(ROOT, 'docs', `${page}.md`), 'utf8').matchAll(/^```(\w+ ?\S*)\n(.*?)^```$/gms)]
+    .filter(([, name = '']) => pattern.test(name))
+    .map(([, , text = '']) => text)
+
+/** A program of a page as a command of the shell that goes on. */
+const program = (text: string): string => `node --input-type=module <<'PROGRAM'\n${text}\nPROGRAM\n`
+
+/** What a reader runs of README, then of docs/start.md and of docs/sdk.md, in this order in one shell. */
+const pages = (): string =>
+  [
+    terminal(2),
+    // Python is not on every machine, and has tests of its own.
+    ...blocks('start', /^sh setup\.sh$/).map((text) => text.replace(/^pip .*$/m, '')),
+    `STARTED=$(${blocks('start', /^sh start\.sh$/)
+      .join('')
+      .trimEnd()})`,
+    `echo "$STARTED"`,
+    `TASK=$(node -p 'JSON.parse(process.argv[1]).id' "$STARTED") SEQ=0`,
+    ...blocks('start', /^sh wait\.sh$/),
+    ...blocks('start', /^ts start\.ts$/).map(program),
+    ...blocks('sdk', /^sh install\.sh$/).map((text) => text.replace(/^pip .*$/m, '')),
+    ...blocks('sdk', /^js$/).map(program),
+    ...blocks('sdk', /^sh cli\.sh$/),
+  ].join('\necho\n')
+
+test('README, then docs/start.md and docs/sdk.md do what they say, in one shell, as they are written', async () => {
   await inFolder(async (folder) => {
     const [http = '', relay = '', shop = ''] = (await freePorts(3)).map(String)
     const env = environment({
@@ -30,21 +60,28 @@ test('the quick start does what it says, as it is written', async () => {
       npm_config_cache: join(folder, 'npm'),
     })
     // Only the ports are others: the default ones may be in use here.
-    const script = (number: number) => terminal(number).replaceAll('3456', http).replaceAll('4000', shop)
-    const open = (number: number) => new Running('bash', ['-ec', script(number)], env)
-
-    const service = open(1)
+    const here = (commands: string) => commands.replaceAll('3456', http).replaceAll('4000', shop)
+    const service = new Running('bash', ['-ec', here(terminal(1))], env)
     try {
       await service.said(/Next: /)
       assert.match(service.out, /svc_live_[0-9a-f]{48}/)
-      const commands = new Running('bash', ['-ec', `${script(2)}\necho; echo THE END; wait`], env)
+      const reader = `cd ${folder}; npx() { (cd ${ROOT} && command npx "$@"); }\n${here(pages())}\necho; echo THE END; wait`
+      const commands = new Running('bash', ['-ec', reader], env)
       try {
-        await commands.said(/THE END/)
-        const { out } = commands
-        assert.match(out, /KL-001-\d{4}.*\$113\.00/)
-        const [task] = out.split('\n').flatMap(jsonIn)
-        assert.equal([task?.status, task?.success], ['complete', true])
-        assert.match(String(task?.answer), /KL-001-\d{4}.*\$113\.00/)
+        await commands.said(/THE END/, 110_000)
+        const { out, err } = commands
+        // Its answer alone, on one line of a size to read.
+        assert.match(out, /^.{0,200}KL-001-\d{4}.*\$113\.00.{0,100}$/m)
+        const [task, waited] = out.split('\n').flatMap(jsonIn)
+        assert.equal([task?.status, task?.answer, waited?.id], ['complete', ANSWER, task?.id])
+        // Each of the programs ends well, and no key of a request is used twice.
+        assert.is(out.match(/^complete\b/gm)?.length, 3, out + err)
+        // Start, wait and four programs.
+        assert.is(out.split('\n').filter((line) => line.includes(ANSWER)).length, 6, out + err)
+        assert.not.match(out + err, /idempotency|BrowserTaskError/i)
+        const page = await (await fetch(`http://127.0.0.1:${http}/dashboard`)).text()
+        const [, label = ''] = /choose \*([^*]+)\*/.exec(README) ?? []
+        assert.ok(label !== '' && page.includes(label), 'README names what the sign-in page says')
       } finally {
         await commands.end()
       }

@@ -29,6 +29,12 @@ const browser = await TestBrowser.open({
   token: session.token,
   answer: () => ({ output: 'Kyoto teapot €48.00' }),
 })
+const pooled = await service.api.pair({ pool: { name: 'default', places: 2 } })
+const onCall = await TestBrowser.open({
+  relayPort: pooled.relayPort,
+  token: pooled.token,
+  answer: () => ({ output: 'Kyoto teapot €48.00' }),
+})
 const env = { ...process.env, SERVICE: service.url, KEY: service.key, SESSION: session.id }
 const run = async (file: string, args: string[]) =>
   (await promisify(execFile)(file, args, { env, timeout: 20_000 })).stdout
@@ -44,7 +50,7 @@ test('[Y6] docs/sdk.md: its programs do what they say, in plain Node', async () 
     }
     const [first = '', second = ''] = outputs
     assert.match(first, /^task\.created\n[\s\S]*task\.ended\ncomplete It costs €48\.00\. \(scripted\)\n$/)
-    assert.is(second, 'get_page_text\nfinish\ncomplete\nIt costs €48.00. (scripted)\n400 task_not_running\n')
+    assert.is(second, 'navigate\nget_page_text\nfinish\ncomplete\nIt costs €48.00. (scripted)\n400 task_not_running\n')
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -118,6 +124,7 @@ test('[Y7] [Y9] docs/mcp.md: the command lists the tools, the configuration star
 
 test.after(async () => {
   browser.disconnect()
+  onCall.disconnect()
   await service.kill()
 })
 test.run()

@@ -67,7 +67,7 @@ export async function installPrograms() {
   }
 }
 
-export const ANSWER = 'It costs €48.00.'
+export const ANSWER = 'It costs $48.50.'
 const OUTPUT = { name: 'Kyoto teapot', price: 48, maker: 'Tanaka & Sons' }
 
 /** A model that looks at the page first; then it orders, as far as its user lets it, or answers. */
@@ -93,17 +93,24 @@ export async function openShop(callMs = 0, env: Record<string, string> = {}) {
   const service = await openService({ env: { ...model.env, ...env } })
   allowManyStarts(service, 'running_tasks=20')
   const session = await service.api.pair()
-  const browser = await TestBrowser.open({
-    relayPort: session.relayPort,
-    token: session.token,
-    answer: ({ tool }) => ({ output: 'Kyoto teapot €48.00', ms: tool === 'get_page_text' ? callMs : 0 }),
-  })
+  const pooled = await service.api.pair({ pool: { name: 'default', places: 4 } })
+  const [browser, onCall] = await Promise.all(
+    [session, pooled].map(({ relayPort, token }) =>
+      TestBrowser.open({
+        relayPort,
+        token,
+        answer: ({ tool }) => ({ output: 'Kyoto teapot €48.00', ms: tool === 'get_page_text' ? callMs : 0 }),
+      }),
+    ),
+  )
+  if (!browser || !onCall) throw new Error('no browser')
   return {
     service,
-    browser,
+    calls: () => browser.calls.length + onCall.calls.length,
     session: session.id,
     async close() {
       browser.disconnect()
+      onCall.disconnect()
       await service.kill()
       await model.endpoint.close()
     },
@@ -112,8 +119,8 @@ export async function openShop(callMs = 0, env: Record<string, string> = {}) {
 
 /** What each program prints, in both languages. */
 const PRINTED: Readonly<Record<ProgramName, RegExp>> = {
-  start: /^complete It costs €48\.00\.\n$/,
-  follow: /^1 task\.created\n(\d+ \S+\n)*\d+ task\.ended\nIt costs €48\.00\.\n$/,
+  start: /^complete It costs \$48\.50\.\n$/,
+  follow: /^1 task\.created\n(\d+ \S+\n)*\d+ task\.ended\nIt costs \$48\.50\.\n$/,
   output: /^Kyoto teapot 48(\.0)? \[ ?'\/maker' ?\]\n$/,
   answer: /^question Which size\?\napproval .+\n(.+\n)*complete Nothing was ordered\.\n$/,
   create: /^\S+ whsec_\S+\n$/,
@@ -131,11 +138,11 @@ export async function runAll(
   shop: Awaited<ReturnType<typeof openShop>>,
   { url = shop.service.url, meanwhile }: { url?: string; meanwhile?: () => Promise<void> } = {},
 ): Promise<readonly string[]> {
-  const { service, browser, session } = shop
+  const { service, calls, session } = shop
   const env = { SERVICE: url, KEY: service.key, SESSION: session }
   const startTask = async () =>
     (await service.api.post('/v1/tasks', { task: 'Look', browser_session_id: session })).json.id as string
-  const callsBefore = browser.calls.length
+  const callsBefore = calls()
   const running = new Map<string, Running>()
   const receivers: Running[] = []
   try {
@@ -153,7 +160,7 @@ export async function runAll(
       receivers.push(receiver)
     }
     const tasks = programs.languages.length * 4
-    await eventually(() => browser.calls.length >= callsBefore + tasks, 'each task has called its browser', 60_000)
+    await eventually(() => calls() >= callsBefore + tasks, 'each task has called its browser', 60_000)
     await meanwhile?.()
     // A receiver goes on for ever: it is ended when it has printed what happened.
     const told = receivers.map((receiver) => receiver.said(/task\.ended/).finally(() => receiver.end()))

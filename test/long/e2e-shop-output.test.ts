@@ -30,7 +30,7 @@ const schema = {
 
 /** The demo's script, with the answer given by `finish`. */
 function script(): string {
-  const demo = JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8'))
+  const demo = JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')).scripts.at(-1)
   const finish = { tool: 'finish', input: { success: true, answer: 'Ordered.', output } }
   const file = join(tempFolder(), 'script.json')
   writeFileSync(file, JSON.stringify({ ...demo, think_ms: 0, steps: [...demo.steps.slice(0, -1), finish] }))

@@ -30,7 +30,7 @@ const LOOKS = [
 const TASK_MS_MAX = 240_000
 /** Slow enough that a task is met in mid-work. */
 const THINK_MS = 2_500
-const SCRIPT = { ...JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')), think_ms: THINK_MS }
+const SCRIPT = { ...JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')).scripts.at(-1), think_ms: THINK_MS }
 
 const CLIP = { x: 0, y: 0, width: 1280 }
 const folder = process.argv[2] ?? 'dist/looks'

@@ -293,7 +293,8 @@ function curlOf(entry: Entry, { as, body, curl = [] }: Example): string {
   if (credentials !== null) lines.push(credentials)
   lines.push(...curl)
   if (typeof body === 'string') lines.push(`--data-binary @${body}`)
-  else if (body !== undefined) lines.push(`--json '${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}'`)
+  else if (body !== undefined)
+    lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}'`)
   return lines.join(' \\\n  ')
 }
 

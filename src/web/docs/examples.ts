@@ -145,23 +145,20 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 
   createTask: {
     body: {
-      task: 'Find the cheapest {{goods}} and put it into the basket',
+      task: 'Find the cheapest green tea and put it into the basket',
       browser_session_id: SESSION,
       url: 'https://shop.example/',
-      inputs: { goods: 'green tea' },
     },
     typescript: `const task = await client.tasks.create({
-  task: 'Find the cheapest {{goods}} and put it into the basket',
+  task: 'Find the cheapest green tea and put it into the basket',
   browser_session_id: '${SESSION}',
   url: 'https://shop.example/',
-  inputs: { goods: 'green tea' },
 })
 console.log(task.id, task.state)`,
     python: `task = client.tasks.create(
-    task="Find the cheapest {{goods}} and put it into the basket",
+    task="Find the cheapest green tea and put it into the basket",
     browser_session_id="${SESSION}",
     url="https://shop.example/",
-    inputs={"goods": "green tea"},
 )
 print(task.id, task.state)`,
     answer: STARTED,

@@ -99,8 +99,8 @@ export class Api {
   }
 
   /** A browser session of this workspace, paired and registered, not yet connected. */
-  async pair(): Promise<{ id: string; token: string; relayPort: number }> {
-    const paired = await this.post('/v1/browser-sessions/pair')
+  async pair(body: object = {}): Promise<{ id: string; token: string; relayPort: number }> {
+    const paired = await this.post('/v1/browser-sessions/pair', body)
     const { json, status } = await this.post('/v1/browser-sessions/register', {
       pairing_token: paired.json.pairing_token,
     })
