@@ -98,7 +98,7 @@ function consentPage({ client, redirectUri }: Asked, viewer: Viewer, query: stri
   const workspaces = workspacesOf(viewer)
   return page(
     'Connect an application',
-    html`<p><strong>${client.name}</strong> ${whoSays(client)} wants to use this service as you, <strong>${viewer.name}</strong>.</p>
+    html`<p><strong><bdi>${client.name}</bdi></strong> ${whoSays(client)} wants to use this service as you, <strong>${viewer.name}</strong>.</p>
 <form class="card" method="post" action="${CONNECT}?${query}">
 <p>It will be able to:</p>
 <ul><li>start tasks in the paired browsers of the workspace, where these are signed in</li><li>read, answer, stop and continue tasks of the workspace</li><li>make links that pair more browsers</li></ul>

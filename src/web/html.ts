@@ -155,7 +155,7 @@ ${content}`)}
 </body>
 </html>
 `
-  const policy = `${POLICY}; form-action 'self'${formsTo === undefined ? '' : ` ${formsTo}`}`
+  const policy = `${POLICY}; form-action 'self'${formsTo === undefined ? '' : ` ${formsTo.replaceAll(';', '%3B').replaceAll(',', '%2C')}`}`
   return { status, headers: [...PAGE_HEADERS, ['Content-Security-Policy', policy], ...headers], body: text }
 }
 

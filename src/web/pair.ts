@@ -45,8 +45,8 @@ async function pairPage(request: Request, token: string, deps: PairDeps): Promis
 <p>This link pairs one browser with the workspace <strong>${workspace.name}</strong>, whose tasks then act in it.</p>
 <dl class="figures">
 <div><dt>Workspace</dt><dd>${workspace.name}</dd></div>
-<div><dt>Link created by</dt><dd>${pairing.createdBy ?? 'unknown'}</dd></div>
-${pairing.label === null ? null : html`<div><dt>Label set by the link’s creator</dt><dd>${pairing.label}</dd></div>`}
+<div><dt>Link created by</dt><dd><bdi>${pairing.createdBy ?? 'unknown'}</bdi></dd></div>
+${pairing.label === null ? null : html`<div><dt>Label set by the link’s creator</dt><dd><bdi>${pairing.label}</bdi></dd></div>`}
 </dl>
 <p>Pair only if you know this workspace and expect its tasks. The link works once and expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>
 </div>

@@ -5,6 +5,9 @@ import type { PagesDeps } from './deps.ts'
 import { html, linkFault, page, time } from './html.ts'
 import { get, type PageRoute } from './page-route.ts'
 
+/** [V12] Who has the link may read it; nobody finds it by searching. */
+const NOT_INDEXED = [['X-Robots-Tag', 'noindex']] as const
+
 /** [V12] What a link to a result leads to, for readers without an account. */
 export function sharedRoutes({ store, clock, taskService }: PagesDeps): readonly PageRoute[] {
   const shares = createShares(store, clock)
@@ -13,7 +16,7 @@ export function sharedRoutes({ store, clock, taskService }: PagesDeps): readonly
       const share = await shares.find(token)
       const task = share && (await taskService.task(share.workspaceId, share.taskId))
       const props = { page: 'shared', token, sharedBy: nameOf(share?.createdBy) } as const
-      if (task) return page(task.task, app(props), { script: 'shared.js', stranger: true })
+      if (task) return page(task.task, app(props), { script: 'shared.js', stranger: true, headers: NOT_INDEXED })
       return ended(token, await shares.expiredAt(token))
     }),
   ]

@@ -94,6 +94,20 @@ test('[G7] hover, drag with the mouse, and drag and drop of HTML', async ({ open
   assert.is(await value('sink.textContent'), 'cargo')
 })
 
+test('[X12] what is typed into a password field is not told', async ({ open, text, ref, value }) => {
+  await open('/first')
+  await value(
+    `document.body.insertAdjacentHTML('afterbegin', '<input type=password aria-label=Code><input aria-label=Name>') ?? 1`,
+  )
+  for (const more of [{}, { clear: true }]) {
+    const said = await text(...act('type', { ref: await ref(/"Code"/), text: 'hunter2', ...more }))
+    assert.match(said, /Typed •{8} into e\d+\.[\s\S]*now holds "•{8}"/)
+    assert.not.match(said, /hunter2/)
+  }
+  assert.match(await text(...act('type', { text: 'hunter3' })), /Typed •{8}\./)
+  assert.match(await text(...act('type', { ref: await ref(/"Name"/), text: 'Ann' })), /Typed "Ann" into/)
+})
+
 test('[G8] types into the field of a ref, characters that no key has included', async ({ open, text, ref, value }) => {
   await open('/keys')
   await text(...act('type', { ref: await ref(/textbox "Field"/), text: 'Añ: "Hi"!' }))

@@ -9,6 +9,8 @@ export interface FocusedField {
   /** What it holds; `null` for what holds no text. */
   readonly value: string | null
   readonly disabled: boolean
+  /** [X12] What it holds is drawn as dots. */
+  readonly isPassword?: boolean
 }
 
 /** The field that has the focus, in whichever frame and shadow tree. */

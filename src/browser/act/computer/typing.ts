@@ -1,5 +1,6 @@
 import type { ComputerInput } from '../../../wire/tools.ts'
 import { HELD_CHARS_MAX } from '../../limits.ts'
+import { DOTS } from '../../read/password-dots.ts'
 import { ToolError } from '../cdp.ts'
 import { elementOf, nameOf } from '../element.ts'
 import { type FocusedField, focusedField } from '../focus.ts'
@@ -37,7 +38,8 @@ export async function typed(call: Call, input: ComputerInput): Promise<Result> {
   if (input.clear) await clearField(call)
   await typeText(call, before.kind === 'line' ? text.replace(/\n+/g, ' ') : text, before.kind)
   const where = input.ref === undefined ? '' : ` into ${input.ref}`
-  call.done = { said: `Typed ${JSON.stringify(shortened(text))}${where}.`, content: name }
+  const shown = before.isPassword ? DOTS : JSON.stringify(shortened(text))
+  call.done = { said: `Typed ${shown}${where}.`, content: name }
   const after = await focusedField(call)
   return {
     said: joinLines(

@@ -175,7 +175,7 @@ export const FOCUSED_FIELD = `(() => {
   if (active.localName === 'input') {
     if (/^(checkbox|radio|button|submit|reset|image|file|range|color)$/.test(active.type)) return { kind: 'other', value: null, disabled: false }
     const value = active.type === 'password' && active.value !== '' ? '${DOTS}' : active.value
-    return { kind: 'line', value, disabled: active.readOnly && !active.matches('[role=combobox], [aria-haspopup]') }
+    return { kind: 'line', value, isPassword: active.type === 'password', disabled: active.readOnly && !active.matches('[role=combobox], [aria-haspopup]') }
   }
   return { kind: 'other', value: null, disabled: false }
 })()`

@@ -165,7 +165,7 @@ function ConnectedApps({ workspaceId }: PasswordFormProps) {
           rows={answer}
           keyOf={({ id }) => id}
           columns={[
-            { head: 'Name', cell: ({ name }) => name },
+            { head: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
             { head: 'Connected', cell: ({ created_at: at }) => <Ago at={at} now={now} /> },
             {
               head: 'Actions',
