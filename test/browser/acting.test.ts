@@ -178,6 +178,14 @@ test('[G29] what cannot have the focus is not typed into another field', async (
   assert.is(await value('said.textContent'), '')
 })
 
+test('[G8] shift and a key type what the key has with shift', async ({ show, text, ref, value }) => {
+  await show('<input id="field" aria-label="Field">')
+  const field = await ref(/"Field"/)
+  for (const chord of ['shift+/', 'shift+1', 'shift+a', 'shift+;', 'shift+='])
+    await text(...act('key', { ref: field, text: chord }))
+  assert.is(await value('field.value'), '?!A:+')
+})
+
 test('[G8] presses keys, shortcuts and repeats', async ({ open, text, ref, value, failure }) => {
   await open('/keys')
   const field = await ref(/textbox "Field"/)

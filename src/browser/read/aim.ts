@@ -1,4 +1,5 @@
 import { parentOf, rootOf } from './dom.ts'
+import * as raw from './raw.ts'
 import { elementOf, labelFor } from './redrawn-refs.ts'
 import type { AimPoint, Reach } from './types.ts'
 
@@ -35,16 +36,18 @@ export function reach(number: number): Reach | null {
 
 function enabledElement(number: number): Element | null {
   const element = elementOf(number)
-  return !element || element.matches(':disabled') || element.closest('[aria-disabled=true], [inert]') ? null : element
+  return !element || raw.matches(element, ':disabled') || raw.closest(element, '[aria-disabled=true], [inert]')
+    ? null
+    : element
 }
 
 function isInView(element: Element): boolean {
-  const { top, left, bottom, right } = element.getBoundingClientRect()
+  const { top, left, bottom, right } = raw.getBoundingClientRect(element)
   return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth
 }
 
 function pointOn(element: Element): AimPoint | null {
-  const now = element.getBoundingClientRect()
+  const now = raw.getBoundingClientRect(element)
   const [left, right] = [Math.max(0, now.left), Math.min(innerWidth, now.right)]
   const [top, bottom] = [Math.max(0, now.top), Math.min(innerHeight, now.bottom)]
   if (right - left < 1 || bottom - top < 1) return null
@@ -54,7 +57,7 @@ function pointOn(element: Element): AimPoint | null {
 
 /** Whether what is at a point is the element, or in it. */
 function takes(element: Element, { x, y }: AimPoint): boolean {
-  let hit = document.elementFromPoint(x, y)
+  let hit = raw.page('elementFromPoint')(x, y)
   for (let inner = hit && rootOf(hit)?.elementFromPoint(x, y); inner && inner !== hit; ) {
     hit = inner
     inner = rootOf(hit)?.elementFromPoint(x, y)

@@ -1,3 +1,4 @@
+import * as raw from './raw.ts'
 /** What of the document can be seen. */
 
 /** In CSS pixels of the frame's own viewport. */
@@ -9,12 +10,27 @@ export interface Box {
 }
 
 let view: Box = { left: 0, top: 0, right: 0, bottom: 0 }
-let scrolled = { x: 0, y: 0 }
+/** What the root scroller can reach, as it is scrolled now. */
+let reach: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 
 /** Once for each reading: these are slow to ask for. */
 export function measure(): void {
   view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight }
-  scrolled = { x: scrollX, y: scrollY }
+  const page = raw.page('scrollingElement') ?? raw.page('documentElement')
+  const [wide, high] = [raw.scrollWidth(page) - raw.clientWidth(page), raw.scrollHeight(page) - raw.clientHeight(page)]
+  // From right to left, and in vertical writing, a page goes on to the left of its start or above it.
+  const [x, y] = [raw.scrollLeft(page), raw.scrollTop(page)]
+  const body = raw.page('body')
+  const own = getComputedStyle(page)
+  // The body's is the page's where the root element has none of its own.
+  const isOwn = own.direction === 'rtl' || own.writingMode !== 'horizontal-tb' || !body
+  const { direction, writingMode } = isOwn ? own : getComputedStyle(body)
+  const isVertical = writingMode.startsWith('vertical') || writingMode.startsWith('sideways')
+  const goesLeft = isVertical ? writingMode.endsWith('-rl') : direction === 'rtl'
+  const goesUp = isVertical ? (direction === 'rtl') !== (writingMode === 'sideways-lr') : false
+  const left = goesLeft ? -wide - x : -x
+  const top = goesUp ? -high - y : -y
+  reach = { left, top, right: left + wide + innerWidth, bottom: top + high + innerHeight }
 }
 export const viewport = (): Box => view
 
@@ -34,7 +50,7 @@ export const hasArea = ({ left, top, right, bottom }: Box): boolean => right - l
 export const isSliver = ({ left, top, right, bottom }: Box): boolean => right - left <= 1 || bottom - top <= 1
 
 /** Left of or above where anyone can scroll to. */
-export const isOffCanvas = (box: Box): boolean => box.right + scrolled.x <= 0 || box.bottom + scrolled.y <= 0
+export const isOffCanvas = (box: Box): boolean => box.right <= reach.left || box.bottom <= reach.top
 
 /** Where an element is as the walk comes to it. */
 export interface Place {
@@ -51,7 +67,7 @@ export interface Place {
 export function placeInside(place: Place, element: Element, style: CSSStyleDeclaration, box: Box | null): Place {
   const isFaded = place.isFaded || style.opacity === '0'
   const { overflow } = style
-  if (overflow === 'visible' || !box || element === document.body || element === document.documentElement) {
+  if (overflow === 'visible' || !box || element === raw.page('body') || element === raw.page('documentElement')) {
     return isFaded === place.isFaded ? place : { ...place, isFaded }
   }
   return {
@@ -68,10 +84,10 @@ export const scrolls = (overflow: string): boolean => overflow !== 'visible' && 
 export function isUnseen(element: Element): boolean {
   const style = getComputedStyle(element)
   if (style.display === 'none' || style.visibility !== 'visible' || style.opacity === '0') return true
-  const box = element.getBoundingClientRect()
+  const box = raw.getBoundingClientRect(element)
   if (box.width * box.height <= 4 || isOffCanvas(box)) return true
-  const around = element.parentElement
+  const around = raw.parentElement(element)
   if (!around) return false
-  const outer = around.getBoundingClientRect()
+  const outer = raw.getBoundingClientRect(around)
   return getComputedStyle(around).overflowX === 'hidden' && isSliver(outer)
 }

@@ -1,3 +1,4 @@
+import * as raw from './raw.ts'
 import type { Internals } from './types.ts'
 
 /**
@@ -11,7 +12,12 @@ let customs = new Set<Element>()
 
 /** The walk came upon an element that may have internals: one of the page's own making that can have the focus. */
 export function noteCustom(element: Element): void {
-  if (!element.localName.includes('-') || element.hasAttribute('role') || !element.hasAttribute('tabindex')) return
+  if (
+    !raw.localName(element).includes('-') ||
+    raw.hasAttribute(element, 'role') ||
+    !raw.hasAttribute(element, 'tabindex')
+  )
+    return
   if (customs.size < CUSTOMS_MAX) customs.add(element)
 }
 
@@ -19,7 +25,7 @@ export function noteCustom(element: Element): void {
 export const newCustoms = (): number => [...customs].filter((element) => !told.has(element)).length
 
 export function takeCustoms(): readonly Element[] {
-  customs = new Set([...customs].filter((element) => element.isConnected))
+  customs = new Set([...customs].filter((element) => raw.isConnected(element)))
   return [...customs]
 }
 
@@ -31,4 +37,4 @@ export const internalsOf = (element: Element): Internals | undefined => told.get
 
 /** An `aria-` attribute, or what stands for it. */
 export const ariaOf = (element: Element, name: string): string | null =>
-  element.getAttribute(`aria-${name}`) ?? told.get(element)?.aria[name] ?? null
+  raw.getAttribute(element, `aria-${name}`) ?? told.get(element)?.aria[name] ?? null

@@ -1,4 +1,5 @@
 import { withoutMiddle } from '../../../machines/short-address.ts'
+import * as raw from './raw.ts'
 
 /** The document as it is drawn: shadow trees in place of what they cover, slots with what is assigned to them. */
 
@@ -13,10 +14,11 @@ export const addRoot = (host: Element, root: ShadowRoot): void => {
   closedRoots.set(host, root)
 }
 export const setRootless = (host: Element): void => {
-  rootless.set(host, host.childNodes.length)
+  rootless.set(host, raw.childNodes(host).length)
 }
 
-export const rootOf = (element: Element): ShadowRoot | null => element.shadowRoot ?? closedRoots.get(element) ?? null
+export const rootOf = (element: Element): ShadowRoot | null =>
+  raw.shadowRoot(element) ?? closedRoots.get(element) ?? null
 
 export function childrenOf(element: Element): Iterable<Node> {
   const root = rootOf(element)
@@ -25,24 +27,24 @@ export function childrenOf(element: Element): Iterable<Node> {
     const assigned = element.assignedNodes()
     if (assigned.length > 0) return assigned
     // A slot of a closed root tells nothing of what is assigned to it.
-    const inner = element.getRootNode()
+    const inner = raw.getRootNode(element)
     const host = inner instanceof ShadowRoot && inner.mode === 'closed' ? inner.host : null
     if (host) {
-      const own = [...host.childNodes].filter((node) => slotNameOf(node) === element.name)
+      const own = [...raw.childNodes(host)].filter((node) => slotNameOf(node) === element.name)
       if (own.length > 0) return own
     }
   }
-  return element.childNodes
+  return raw.childNodes(element)
 }
 
 const slotNameOf = (node: Node): string | null =>
-  node instanceof Element ? node.slot : node.nodeType === Node.TEXT_NODE ? '' : null
+  node instanceof Element ? raw.slot(node) : raw.nodeType(node) === Node.TEXT_NODE ? '' : null
 
 /** The element around it, out of shadow trees too. */
 export function parentOf(node: Node): Element | null {
-  const slot = node instanceof Element || node instanceof Text ? node.assignedSlot : null
+  const slot = node instanceof Element ? raw.assignedSlot(node) : node instanceof Text ? node.assignedSlot : null
   if (slot) return slot
-  const parent = node.parentNode
+  const parent = raw.parentNode(node)
   return parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null
 }
 
@@ -54,9 +56,9 @@ const PLAIN_HOSTS = /^(article|aside|blockquote|body|div|footer|h[1-6]|header|ma
  */
 export function maySuspect(element: Element, hasBox: boolean, drewAnything: boolean): boolean {
   if (rootOf(element) || !(element instanceof HTMLElement)) return false
-  if (rootless.get(element) === element.childNodes.length) return false
-  if (element.localName.includes('-')) return true
-  return hasBox && !drewAnything && PLAIN_HOSTS.test(element.localName)
+  if (rootless.get(element) === raw.childNodes(element).length) return false
+  if (raw.localName(element).includes('-')) return true
+  return hasBox && !drewAnything && PLAIN_HOSTS.test(raw.localName(element))
 }
 
 const NEVER = new Set(
@@ -64,7 +66,7 @@ const NEVER = new Set(
     ' ',
   ),
 )
-export const isNeverDrawn = (element: Element): boolean => NEVER.has(element.localName)
+export const isNeverDrawn = (element: Element): boolean => NEVER.has(raw.localName(element))
 
 export const collapse = (text: string): string => text.replace(/[\s\u200b\u2060\ufeff]+/g, ' ').trim()
 /** Cut to `max` characters, visibly. */
@@ -92,7 +94,7 @@ const TITLE_CHARS_MAX = 1_000
 
 /** What the document is called and where it is, within limits. */
 export const titleAndUrl = (): { title: string; url: string } => ({
-  title: withoutMiddle(document.title, TITLE_CHARS_MAX),
+  title: withoutMiddle(raw.page('title'), TITLE_CHARS_MAX),
   url: withoutMiddle(location.href, ADDRESS_CHARS_MAX),
 })
 
@@ -100,11 +102,11 @@ export const titleAndUrl = (): { title: string; url: string } => ({
 export const withoutIcons = (text: string): string => text.replace(/[\ue000-\uf8ff]|[\u{f0000}-\u{10fffd}]/gu, '')
 
 export const deepActive = (): Element | null => {
-  let active = document.activeElement
+  let active = raw.page('activeElement')
   for (let root = active && rootOf(active); root?.activeElement; root = active && rootOf(active))
     active = root.activeElement
-  return active === document.body || active === document.documentElement ? null : active
+  return active === raw.page('body') || active === raw.page('documentElement') ? null : active
 }
 
 /** The type of the document that this frame shows: `application/pdf`, `text/html`. */
-export const shownType = (): string => document.documentElement?.getAttribute(SHOWN_TYPE) ?? document.contentType
+export const shownType = (): string => raw.page('documentElement')?.getAttribute(SHOWN_TYPE) ?? raw.page('contentType')

@@ -2,6 +2,7 @@ import { hasArea, isUnseen } from './boxes.ts'
 import { parentOf } from './dom.ts'
 import { labelsOf } from './labels.ts'
 import { labelText, nameOf } from './names.ts'
+import * as raw from './raw.ts'
 import { isEditingHost, roleOf } from './roles.ts'
 
 /** Questions about single elements. */
@@ -9,16 +10,17 @@ import { isEditingHost, roleOf } from './roles.ts'
 /** Smaller pictures without a text say nothing. */
 const PICTURE_PX_MIN = 24
 
-export const isFrame = (element: Element): boolean => element.localName === 'iframe' || element.localName === 'frame'
+export const isFrame = (element: Element): boolean =>
+  raw.localName(element) === 'iframe' || raw.localName(element) === 'frame'
 
 export const isPageElement = (element: Element): boolean =>
-  element === document.body || element === document.documentElement
+  element === raw.page('body') || element === raw.page('documentElement')
 
 /** Of a frame that is a text editor as a whole. */
-export const isDesigned = (element: Element): boolean => element === document.body && document.designMode === 'on'
+export const isDesigned = (element: Element): boolean => element === raw.page('body') && raw.page('designMode') === 'on'
 
 export const isNamed = (element: Element): boolean =>
-  element.hasAttribute('aria-label') && (element.hasAttribute('role') || isEditingHost(element))
+  raw.hasAttribute(element, 'aria-label') && (raw.hasAttribute(element, 'role') || isEditingHost(element))
 
 const isToggle = (element: Element | null): element is HTMLInputElement =>
   element instanceof HTMLInputElement && /^(checkbox|radio|file)$/.test(element.type)
@@ -45,10 +47,10 @@ export function namesShownControl(element: Element): boolean {
 
 /** Code editors and combo boxes take what is typed in an invisible field. */
 export function takesTypingUnseen(element: Element): boolean {
-  const isEditor = element instanceof HTMLTextAreaElement && !element.hasAttribute('aria-hidden')
-  const isSearch = element instanceof HTMLInputElement && element.getAttribute('role') === 'combobox'
+  const isEditor = element instanceof HTMLTextAreaElement && !raw.hasAttribute(element, 'aria-hidden')
+  const isSearch = element instanceof HTMLInputElement && raw.getAttribute(element, 'role') === 'combobox'
   if (!isEditor && !isSearch && !hasEditContext(element)) return false
-  return (element as HTMLElement).tabIndex >= 0 && getComputedStyle(element).visibility === 'visible'
+  return raw.tabIndex(element as HTMLElement) >= 0 && getComputedStyle(element).visibility === 'visible'
 }
 
 /** It is typed into, and its script draws the text somewhere else. */
@@ -56,8 +58,11 @@ const hasEditContext = (element: Element): boolean => Boolean((element as { edit
 
 /** Whether a widget is drawn instead of a field that is neither visible nor reachable by keyboard. */
 export const isReplaced = (element: Element, style: CSSStyleDeclaration): boolean =>
-  (style.opacity === '0' && ((element as HTMLElement).tabIndex < 0 || element.hasAttribute('hidden'))) ||
-  element.matches('[aria-hidden=true][tabindex="-1"]:read-only:not(select, input[type=checkbox], input[type=radio])')
+  (style.opacity === '0' && (raw.tabIndex(element as HTMLElement) < 0 || raw.hasAttribute(element, 'hidden'))) ||
+  raw.matches(
+    element,
+    '[aria-hidden=true][tabindex="-1"]:read-only:not(select, input[type=checkbox], input[type=radio])',
+  )
 
 /** Out of shadow trees, too. */
 export function isWithin(element: Element, ancestor: Element): boolean {
@@ -66,14 +71,16 @@ export function isWithin(element: Element, ancestor: Element): boolean {
 }
 
 export function isDrawnText(node: Text): boolean {
-  const range = document.createRange()
+  const range = raw.page('createRange')()
   range.selectNodeContents(node)
   return hasArea(range.getBoundingClientRect())
 }
 
 /** How far a box is scrolled, where it can be. */
 export function scrollState(element: Element): string {
-  const { scrollTop, scrollLeft, scrollHeight, scrollWidth, clientHeight, clientWidth } = element
+  const [scrollTop, scrollLeft] = [raw.scrollTop(element), raw.scrollLeft(element)]
+  const [scrollHeight, scrollWidth] = [raw.scrollHeight(element), raw.scrollWidth(element)]
+  const [clientHeight, clientWidth] = [raw.clientHeight(element), raw.clientWidth(element)]
   const down = scrollHeight - clientHeight
   const right = scrollWidth - clientWidth
   if (down > 1) return `scrolled ${Math.round(scrollTop)} of ${down} px`
@@ -92,6 +99,6 @@ export function isPictureWorthALine(image: Element): boolean {
 export function areasOf(image: Element): Element[] {
   const name = image.getAttribute('usemap')?.replace(/^.*#/, '')
   if (!name) return []
-  const map = document.querySelector(`map[name="${CSS.escape(name)}"], map[id="${CSS.escape(name)}"]`)
+  const map = raw.page('querySelector')(`map[name="${CSS.escape(name)}"], map[id="${CSS.escape(name)}"]`)
   return [...(map?.querySelectorAll('area') ?? [])]
 }

@@ -3,6 +3,7 @@ import { truncate } from './dom.ts'
 import { everyItem, type Item, textOf } from './item.ts'
 import { lineOf } from './lines.ts'
 import { frameOf, setSuspects } from './new-lines.ts'
+import * as raw from './raw.ts'
 import { nextNumber, numberOf, Places, startAt } from './redrawn-refs.ts'
 import { isExact, type Query, queryOf, scoreOf } from './score.ts'
 import { isStub, type Stub, textOfStub } from './stub.ts'
@@ -14,7 +15,7 @@ const STUBS_EXPANDED_MAX = 300
 /** The items of the document that fit the words best, each with a reference. */
 export function find({ query, prefix, nextRef, max, origin }: FindOptions): FindResult {
   startAt(nextRef)
-  const { items, suspects, isCut } = walk(document.documentElement)
+  const { items, suspects, isCut } = walk(raw.page('documentElement'))
   setSuspects(suspects)
   const wanted = queryOf(query)
   const places = new Places(items)

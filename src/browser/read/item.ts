@@ -1,4 +1,5 @@
 import { collapse, truncate } from './dom.ts'
+import * as raw from './raw.ts'
 import type { Choice } from './states.ts'
 
 /** What becomes a line: an element with a role, or a run of text. */
@@ -124,8 +125,8 @@ export function* everyItem(items: readonly Item[]): Generator<Item> {
 
 /** What its legend or caption says is its name. */
 export const withoutTitle = (element: Element, children: Item[]): Item[] =>
-  /^(fieldset|figure|table)$/.test(element.localName)
+  /^(fieldset|figure|table)$/.test(raw.localName(element))
     ? children.filter(
-        ({ role, element: own }) => role !== 'text' || !/^(legend|figcaption|caption)$/.test(own.localName),
+        ({ role, element: own }) => role !== 'text' || !/^(legend|figcaption|caption)$/.test(raw.localName(own)),
       )
     : children

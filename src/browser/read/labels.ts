@@ -1,3 +1,5 @@
+import * as raw from './raw.ts'
+
 /**
  * The labels of controls. An element's own `labels` looks through the whole document each time: here that is done once
  * for each reading.
@@ -10,7 +12,7 @@ export const forgetLabels = (): void => {
 }
 
 export function labelsOf(control: Element): readonly Element[] {
-  const root = control.getRootNode()
+  const root = raw.getRootNode(control)
   const known = byRoot.get(root) ?? labelsIn(root)
   byRoot.set(root, known)
   return known.get(control) ?? []

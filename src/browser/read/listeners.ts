@@ -1,3 +1,4 @@
+import * as raw from './raw.ts'
 /** Which elements react, and to what: the tools tell, because scripts cannot see the listeners of others. */
 
 export interface Reacts {
@@ -43,7 +44,7 @@ export const reactionsOf = (node: Node): Reacts | null => reacting.get(node) ?? 
 
 /** Whether anything listens for clicks so high up that it may mean any element. */
 export const isDelegated = (): boolean =>
-  [document, document.documentElement, document.body, ...(document.body?.children ?? [])].some(
+  [document, raw.page('documentElement'), raw.page('body'), ...(raw.page('body')?.children ?? [])].some(
     (node) => node && reacting.get(node)?.click,
   )
 
@@ -52,7 +53,7 @@ export function hoverParents(): ReadonlySet<Element> {
   const found = new Set<Element>()
   for (const selector of hoverSelectors()) {
     try {
-      for (const element of document.querySelectorAll(selector)) found.add(element)
+      for (const element of raw.page('querySelectorAll')(selector)) found.add(element)
     } catch {
       // A selector that means something only within its rule.
     }

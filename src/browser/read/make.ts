@@ -3,6 +3,7 @@ import { isFrame, isPictureWorthALine, isWithin } from './elements.ts'
 import { everyItem, type Item, textOf } from './item.ts'
 import { descriptionOf, hintOf, nameOf, nearbyText } from './names.ts'
 import { addsNothing, joined } from './one-line.ts'
+import * as raw from './raw.ts'
 import type { Reaction } from './reacts.ts'
 import { isField, isNamedByContent, isTransparent } from './roles.ts'
 import { choicesOf, heldBy, statesOf } from './states.ts'
@@ -31,7 +32,7 @@ export interface Made {
 /** Makes items of elements. */
 export class Maker {
   readonly #focused = deepActive()
-  readonly #modal = document.querySelector('dialog:modal')
+  readonly #modal = raw.page('querySelector')('dialog:modal')
 
   item({
     element,
@@ -50,7 +51,7 @@ export class Maker {
       name = children.map((child) => child.name).join('\n')
     const placeholder = placeholderOf(source, role)
     if (!name) name = collapse(placeholder)
-    if (!name && source.matches('input, textarea, select') && (isField(role) || role === 'combobox'))
+    if (!name && raw.matches(source, 'input, textarea, select') && (isField(role) || role === 'combobox'))
       name = nearbyText(source)
     const isNameless = !name && ((actionable && children.length === 0 && !WRITTEN_IN.test(role)) || role === 'image')
     const hint = isNameless ? hintOf(element) : null
@@ -98,8 +99,8 @@ export class Maker {
     if (role === 'image' && !actionable && !isPictureWorthALine(element)) return null
     // Around one thing that can be used it adds nothing.
     const isAround = isTransparent(role) && children.length === 1 && children[0]?.actionable && states.length === 0
-    const isPlace = reaction === 'drop' || element.hasAttribute('draggable')
-    if (isAround && !isPlace && !element.hasAttribute('aria-label')) return null
+    const isPlace = reaction === 'drop' || raw.hasAttribute(element, 'draggable')
+    if (isAround && !isPlace && !raw.hasAttribute(element, 'aria-label')) return null
     const titled = withTitle(made)
     const item = this.item({ ...titled, role: isTransparent(role) ? kindOf(reaction, states) : role, actionable })
     const isNamed = item.name && !isOutline(element)
@@ -111,7 +112,7 @@ export class Maker {
   /** Behind a dialog, or switched off with what is around it. */
   #isInert(element: Element): boolean {
     const modal = this.#modal
-    return (modal !== null && !isWithin(element, modal)) || element.closest('[inert]') !== null
+    return (modal !== null && !isWithin(element, modal)) || raw.closest(element, '[inert]') !== null
   }
 }
 
@@ -136,15 +137,15 @@ const usableIn = (children: readonly Item[]): Item[] =>
 
 /** The border of a field, drawn by a fieldset whose legend only keeps the place of the label free. */
 const isOutline = (element: Element): boolean =>
-  element.localName === 'fieldset' && element.getAttribute('aria-hidden') === 'true'
+  raw.localName(element) === 'fieldset' && raw.getAttribute(element, 'aria-hidden') === 'true'
 
 /** Where a link leads; nothing where only a script makes it lead anywhere. */
 const addressOf = (link: Element): string =>
   /^\s*(javascript:|#\s*$)/i.test(link.getAttribute('href') ?? '') ? '' : String((link as HTMLAnchorElement).href ?? '')
 
 const placeholderOf = (source: Element, role: string): string =>
-  isField(role) || source.localName === 'input'
-    ? (source.getAttribute('placeholder') ?? source.getAttribute('aria-placeholder') ?? '')
+  isField(role) || raw.localName(source) === 'input'
+    ? (raw.getAttribute(source, 'placeholder') ?? raw.getAttribute(source, 'aria-placeholder') ?? '')
     : ''
 
 /** What an element is that has no role of its own. */
@@ -156,4 +157,5 @@ function kindOf(reaction: Reaction, states: readonly string[]): string {
 
 /** The text of an icon font's glyph, which is not meant to be read. */
 const isIconText = (element: Element, inside: readonly Item[]): boolean =>
-  element.hasAttribute('aria-label') && inside.every(({ element: own }) => own.getAttribute('aria-hidden') === 'true')
+  raw.hasAttribute(element, 'aria-label') &&
+  inside.every(({ element: own }) => raw.getAttribute(own, 'aria-hidden') === 'true')

@@ -2,18 +2,19 @@ import { internalsOf } from './custom-elements.ts'
 import { childrenOf, collapse, isNeverDrawn, truncate, withoutIcons } from './dom.ts'
 import { labelsOf } from './labels.ts'
 import { pseudoText } from './pseudo.ts'
+import * as raw from './raw.ts'
 import { isNamedByContent } from './roles.ts'
 
 const CHARS_MAX = 500
 
 /** What an element is called: as assistive technology has it, and where that has nothing, whatever else can be known. */
 export function nameOf(element: Element, role: string): string {
-  const has = element.hasAttributes()
+  const has = raw.hasAttributes(element)
   const name =
-    (has && (labelledBy(element) || collapse(element.getAttribute('aria-label') ?? ''))) ||
-    (element.localName === 'td' ? '' : nativeName(element)) ||
+    (has && (labelledBy(element) || collapse(raw.getAttribute(element, 'aria-label') ?? ''))) ||
+    (raw.localName(element) === 'td' ? '' : nativeName(element)) ||
     (isNamedByContent(role) ? itemText(element, role) : '') ||
-    (has && collapse(element.getAttribute('title') ?? '')) ||
+    (has && collapse(raw.getAttribute(element, 'title') ?? '')) ||
     hostLabel(element) ||
     internalsOf(element)?.name ||
     ''
@@ -22,8 +23,8 @@ export function nameOf(element: Element, role: string): string {
 
 /** Of the field that a custom element is drawn as: what that element is called. */
 function hostLabel(element: Element): string {
-  const root = element.getRootNode()
-  if (!(root instanceof ShadowRoot) || !element.matches('input, textarea, select')) return ''
+  const root = raw.getRootNode(element)
+  if (!(root instanceof ShadowRoot) || !raw.matches(element, 'input, textarea, select')) return ''
   const { host } = root
   return (
     ownLabel(host) ||
@@ -42,10 +43,10 @@ const OTHER_CONTROLS = 'input:not([type=hidden]), textarea, select, button, a[hr
 
 /** What stands beside a field that nothing names, or is drawn over it: as a person would call it. */
 export function nearbyText(field: Element): string {
-  let around = field.parentElement
-  for (let level = 0; level < NEAR_LEVELS_MAX && around; level += 1, around = around.parentElement) {
-    if (around.querySelectorAll(OTHER_CONTROLS).length > 1) return ''
-    if (around.getBoundingClientRect().height > NEAR_PX_MAX) return ''
+  let around = raw.parentElement(field)
+  for (let level = 0; level < NEAR_LEVELS_MAX && around; level += 1, around = raw.parentElement(around)) {
+    if (raw.querySelectorAll(around, OTHER_CONTROLS).length > 1) return ''
+    if (raw.getBoundingClientRect(around).height > NEAR_PX_MAX) return ''
     const text = contentText(around)
     if (text !== '') return text.length <= NEAR_CHARS_MAX ? text : ''
   }
@@ -59,7 +60,7 @@ const INNER_ITEMS =
 const INNER_CONTROLS = `${INNER_ITEMS}, button, input, select, [role=button], [role=checkbox]`
 
 function itemText(element: Element, role: string): string {
-  const without = (inner: string) => contentText(element, false, (node) => node.matches(inner))
+  const without = (inner: string) => contentText(element, false, (node) => raw.matches(node, inner))
   return (ITEMS.test(role) && (without(INNER_CONTROLS) || without(INNER_ITEMS))) || contentText(element)
 }
 
@@ -75,7 +76,7 @@ export function hintOf(element: Element): Hint {
   const source = sourceHint(element)
   const name = [source, swatchOf(element)].filter(Boolean).join(' ')
   const mark = name === '' ? markOf(element) : ''
-  return { name: name === '' && mark === '' && element instanceof SVGElement ? element.localName : name, mark }
+  return { name: name === '' && mark === '' && element instanceof SVGElement ? raw.localName(element) : name, mark }
 }
 
 /** Prefixes of icon fonts: what follows is the picture's name. */
@@ -88,9 +89,9 @@ const NO_WORDS =
 
 /** The picture of an icon, or the last part of a class that is a word, without those of layouts and of generated style sheets. */
 function classMark(element: Element): string {
-  const names = [element, ...element.querySelectorAll('i, svg, span')]
+  const names = [element, ...raw.querySelectorAll(element, 'i, svg, span')]
     .slice(0, 5)
-    .flatMap((each) => (each.getAttribute('class') ?? '').split(/\s+/))
+    .flatMap((each) => (raw.getAttribute(each, 'class') ?? '').split(/\s+/))
   const icon = names.find((name) => ICON.test(name))
   if (icon !== undefined) return `icon=${icon.replace(ICON, '')}`
   const [word] = names.filter((name) => name.length <= 40 && WORDS.test(name)).flatMap((name) => lastWordOf(name) ?? [])
@@ -103,11 +104,12 @@ const lastWordOf = (name: string): string | undefined =>
     .map((part) => part.toLowerCase())
     .findLast((part) => part.length > 2 && /[aeiouy]/.test(part) && !NO_WORDS.test(part))
 
-const markOf = (element: Element): string => classMark(element) || (WORDS.test(element.id) ? `id=${element.id}` : '')
+const markOf = (element: Element): string =>
+  classMark(element) || (WORDS.test(raw.id(element)) ? `id=${raw.id(element)}` : '')
 
 /** The colour of something that has nothing in it but that; greys are no choice. */
 function swatchOf(element: Element): string {
-  if (element.childNodes.length > 0 || !(element instanceof HTMLElement)) return ''
+  if (raw.childNodes(element).length > 0 || !(element instanceof HTMLElement)) return ''
   const { backgroundColor } = getComputedStyle(element)
   const [red = 0, green = 0, blue = 0, alpha = 1] = (backgroundColor.match(/[\d.]+/g) ?? []).map(Number)
   const isGrey = Math.max(red, green, blue) - Math.min(red, green, blue) < SATURATION_MIN
@@ -116,26 +118,26 @@ function swatchOf(element: Element): string {
 const SATURATION_MIN = 40
 
 function sourceHint(element: Element): string {
-  const titled = element.querySelector('[title], [alt], [aria-label]')
+  const titled = raw.querySelector(element, '[title], [alt], [aria-label]')
   const title =
-    titled && ['aria-label', 'alt', 'title'].map((name) => collapse(titled.getAttribute(name) ?? '')).find(Boolean)
+    titled && ['aria-label', 'alt', 'title'].map((name) => collapse(raw.getAttribute(titled, name) ?? '')).find(Boolean)
   if (title) return truncate(title, 60)
   const { backgroundImage, content } = getComputedStyle(element)
   const [, drawn = ''] = /url\("([^"]+)"\)/.exec(`${backgroundImage} ${content}`) ?? []
   if (drawn && fileName(drawn)) return fileName(drawn)
-  const image = element.matches('img, use, image') ? element : element.querySelector('img, use, image')
+  const image = raw.matches(element, 'img, use, image') ? element : raw.querySelector(element, 'img, use, image')
   const source = image && (image.getAttribute('src') ?? image.getAttribute('href') ?? image.getAttribute('xlink:href'))
   if (source) {
     const file = fileName(source)
     if (file) return file
   }
-  for (const each of [element, ...element.querySelectorAll('i, svg, span')].slice(0, 5)) {
+  for (const each of [element, ...raw.querySelectorAll(element, 'i, svg, span')].slice(0, 5)) {
     for (const name of ['data-icon', 'data-testid', 'data-action', 'data-tooltip', 'data-original-title', 'name']) {
-      const value = each.getAttribute(name)
+      const value = raw.getAttribute(each, name)
       if (value && /[a-z]{2}/i.test(value) && value.length <= 60) return value
     }
   }
-  return element instanceof SVGElement ? element.id : ''
+  return element instanceof SVGElement ? raw.id(element) : ''
 }
 
 const fileName = (source: string): string => {
@@ -146,13 +148,13 @@ const fileName = (source: string): string => {
 }
 
 function labelledBy(element: Element): string {
-  const ids = element.getAttribute('aria-labelledby')?.trim()
+  const ids = raw.getAttribute(element, 'aria-labelledby')?.trim()
   if (!ids) return ''
-  const root = element.getRootNode() as Document | ShadowRoot
+  const root = raw.getRootNode(element) as Document | ShadowRoot
   const named = ids.split(/\s+/).map((id) => root.getElementById?.(id) ?? null)
   return collapse(named.map((each) => (each ? ownLabel(each) || contentText(each, true) : '')).join(' '))
 }
-const ownLabel = (element: Element): string => collapse(element.getAttribute('aria-label') ?? '')
+const ownLabel = (element: Element): string => collapse(raw.getAttribute(element, 'aria-label') ?? '')
 
 function nativeName(element: Element): string {
   if (element instanceof HTMLInputElement) {
@@ -167,10 +169,10 @@ function nativeName(element: Element): string {
       .join(' '),
   )
   if (text) return text
-  switch (element.localName) {
+  switch (raw.localName(element)) {
     case 'img':
     case 'area':
-      return collapse(element.getAttribute('alt') ?? '')
+      return collapse(raw.getAttribute(element, 'alt') ?? '')
     case 'fieldset':
       return childText(element, 'legend')
     case 'table':
@@ -180,7 +182,7 @@ function nativeName(element: Element): string {
     case 'details':
       return ''
     case 'optgroup':
-      return collapse(element.getAttribute('label') ?? '')
+      return collapse(raw.getAttribute(element, 'label') ?? '')
     case 'svg':
       return childText(element, 'title')
     default:
@@ -192,22 +194,22 @@ function nativeName(element: Element): string {
 function groupTitle(shape: Element): string {
   const group = shape.parentElement
   if (group?.localName !== 'g') return ''
-  const isAlone = group.querySelectorAll('text').length === 1
+  const isAlone = raw.querySelectorAll(group, 'text').length === 1
   return (
     childText(group, 'title') ||
-    collapse(group.getAttribute('aria-label') ?? '') ||
+    collapse(raw.getAttribute(group, 'aria-label') ?? '') ||
     (isAlone ? childText(group, 'text') : '')
   )
 }
 
 function childText(element: Element, tag: string): string {
-  const child = [...element.children].find((each) => each.localName === tag)
+  const child = [...raw.children(element)].find((each) => raw.localName(each) === tag)
   return child ? contentText(child) : ''
 }
 
 /** The label without the control that it is around. */
 export function labelText(label: Element, control: Element): string {
-  if (!label.contains(control)) return ownLabel(label) || contentText(label)
+  if (!raw.contains(label, control)) return ownLabel(label) || contentText(label)
   return contentText(label, false, (node) => node === control)
 }
 
@@ -216,22 +218,22 @@ export function contentText(root: Element, evenHidden = false, isLeftOut = (_: E
   let text = ''
   const walk = (node: Node, isTop: boolean) => {
     if (text.length > CHARS_MAX * 2) return
-    if (node.nodeType === Node.TEXT_NODE) {
+    if (raw.nodeType(node) === Node.TEXT_NODE) {
       text += (node as Text).data
       return
     }
     if (!(node instanceof Element)) return
-    if (isNeverDrawn(node) && node.localName !== 'title') return
+    if (isNeverDrawn(node) && raw.localName(node) !== 'title') return
     if (!isTop) {
       if (isLeftOut(node)) return
       const style = getComputedStyle(node)
       if (!evenHidden && (style.display === 'none' || style.visibility === 'hidden')) return
-      const label = collapse(node.getAttribute('aria-label') ?? '') || nativeImage(node)
+      const label = collapse(raw.getAttribute(node, 'aria-label') ?? '') || nativeImage(node)
       if (label) {
         text += ` ${label} `
         return
       }
-      if (node.matches('select, textarea, input:not([type=button], [type=submit], [type=reset])')) return
+      if (raw.matches(node, 'select, textarea, input:not([type=button], [type=submit], [type=reset])')) return
       const apart = !style.display.startsWith('inline') || style.display !== 'inline'
       if (apart) text += ' '
       for (const child of childrenOf(node)) walk(child, false)
@@ -247,9 +249,9 @@ export function contentText(root: Element, evenHidden = false, isLeftOut = (_: E
 }
 
 const nativeImage = (element: Element): string =>
-  element.localName === 'img'
-    ? collapse(element.getAttribute('alt') ?? '')
-    : element.localName === 'svg'
+  raw.localName(element) === 'img'
+    ? collapse(raw.getAttribute(element, 'alt') ?? '')
+    : raw.localName(element) === 'svg'
       ? childText(element, 'title')
       : ''
 
@@ -259,9 +261,9 @@ const shownText = (element: Element | null | undefined): string =>
 
 /** What more is said of it than its name. */
 export function descriptionOf(element: Element, name: string): string {
-  if (!element.hasAttributes()) return ''
-  const ids = element.getAttribute('aria-describedby')?.trim()
-  const root = element.getRootNode() as Document | ShadowRoot
+  if (!raw.hasAttributes(element)) return ''
+  const ids = raw.getAttribute(element, 'aria-describedby')?.trim()
+  const root = raw.getRootNode(element) as Document | ShadowRoot
   const described = ids
     ? collapse(
         ids
@@ -269,7 +271,7 @@ export function descriptionOf(element: Element, name: string): string {
           .map((id) => shownText(root.getElementById?.(id)))
           .join(' '),
       )
-    : collapse(element.getAttribute('aria-description') ?? '')
-  const title = collapse(element.getAttribute('title') ?? '')
+    : collapse(raw.getAttribute(element, 'aria-description') ?? '')
+  const title = collapse(raw.getAttribute(element, 'title') ?? '')
   return described || (title === name ? '' : title)
 }

@@ -1,3 +1,5 @@
+import * as raw from './raw.ts'
+
 /** What was seen of the document's nodes before, and what is known of them from outside. */
 
 interface Seen {
@@ -68,7 +70,7 @@ export function isNew(node: Node, text: string, isPart: boolean): boolean {
   // By itself it is shown in another way, and options have lines that they had not.
   if (isPart) return seen.look === 0 && !(node instanceof HTMLOptionElement)
   // What stands in a list that was there is not new because it is read now.
-  if (seen.look === 0) for (let at: Node | null = node; at; at = at.parentNode) if (lastStubs.has(at)) return false
+  if (seen.look === 0) for (let at: Node | null = node; at; at = raw.parentNode(at)) if (lastStubs.has(at)) return false
   return seen.look !== looks || (seen.text !== '' && seen.text !== text)
 }
 

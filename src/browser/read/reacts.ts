@@ -1,4 +1,5 @@
 import { hoverParents, isDelegated, reactionsOf } from './listeners.ts'
+import * as raw from './raw.ts'
 import { isControl } from './roles.ts'
 
 /** Of something with one meaning: so little is in it. */
@@ -45,15 +46,15 @@ export function reactionOf(element: Element, known: Reactivity, cursor: string, 
   const isMeant =
     isDirect ||
     isPointer ||
-    (isDelegate && element.textContent?.trim()) ||
-    (element.hasAttributes() && ACTION_ATTRIBUTES.some((name) => element.hasAttribute(name))) ||
+    (isDelegate && raw.textContent(element)?.trim()) ||
+    (raw.hasAttributes(element) && ACTION_ATTRIBUTES.some((name) => raw.hasAttribute(element, name))) ||
     (known.isDelegated && isNamedLikeControl(element))
   if (isMeant && !holdsTargets(element, isPointer)) {
     if (isDirect && isPointer ? isOneThing(element, CARD_TEXT_MAX, CARD_CONTROLS_MAX) : isSmall(element)) return 'click'
   }
   const isDragged =
-    element.getAttribute('draggable') === 'true' || reacts?.drag || /^(grab|move|[nsew]+-resize)$/.test(cursor)
-  if (isDragged && (isSmall(element) || element.getAttribute('draggable') === 'true')) return 'drag'
+    raw.getAttribute(element, 'draggable') === 'true' || reacts?.drag || /^(grab|move|[nsew]+-resize)$/.test(cursor)
+  if (isDragged && (isSmall(element) || raw.getAttribute(element, 'draggable') === 'true')) return 'drag'
   if (takesDrops(element)) return 'drop'
   if (known.hoverParents.has(element) || (reacts?.hover && isSmall(element))) return 'hover'
   return null
@@ -61,7 +62,7 @@ export function reactionOf(element: Element, known: Reactivity, cursor: string, 
 
 /** Whether files, or what is dragged, can be dropped on the element itself. */
 export const takesDrops = (element: Element): boolean =>
-  reactionsOf(element)?.drop === true || DROPPED_ON.test(element.getAttribute('class') ?? '')
+  reactionsOf(element)?.drop === true || DROPPED_ON.test(raw.getAttribute(element, 'class') ?? '')
 
 const isSmall = (element: Element): boolean => isOneThing(element, TEXT_MAX, CONTROLS_MAX)
 
@@ -87,17 +88,21 @@ const ITEMS = 'li, tr, td, option'
  * themselves.
  */
 function holdsTargets(element: Element, isPointer: boolean): boolean {
-  if (element.childElementCount === 0) return false
-  const isList = /^(ul|ol|menu|table|tbody)$/.test(element.localName)
-  if (element.querySelectorAll(ITEMS).length > (isList ? 0 : 1) || element.querySelectorAll(OF_ITS_OWN).length > 1)
+  if (raw.childElementCount(element) === 0) return false
+  const isList = /^(ul|ol|menu|table|tbody)$/.test(raw.localName(element))
+  if (
+    raw.querySelectorAll(element, ITEMS).length > (isList ? 0 : 1) ||
+    raw.querySelectorAll(element, OF_ITS_OWN).length > 1
+  )
     return true
-  const inner = [...element.querySelectorAll('*')].slice(0, TARGETS_LOOKED_AT_MAX)
+  const inner = [...raw.querySelectorAll(element, '*')].slice(0, TARGETS_LOOKED_AT_MAX)
   let likeTheFirst = 0
-  const [first] = element.children
-  for (const child of element.children) {
-    if (first && child.localName === first.localName && child.className === first.className) likeTheFirst += 1
+  const [first] = raw.children(element)
+  for (const child of raw.children(element)) {
+    if (first && raw.localName(child) === raw.localName(first) && raw.className(child) === raw.className(first))
+      likeTheFirst += 1
   }
-  if (likeTheFirst >= ALIKE_MIN && element.textContent?.trim() && !isInline(first)) return true
+  if (likeTheFirst >= ALIKE_MIN && raw.textContent(element)?.trim() && !isInline(first)) return true
   if (!isPointer && (textBlocksIn(element) > 1 || inner.some((each) => hasManyAlike(each)))) return true
   const isTarget = (each: Element) =>
     reactionsOf(each)?.click ||
@@ -115,40 +120,40 @@ function countsTo(all: readonly Element[], wanted: number, fits: (each: Element)
 const MANY_ALIKE_MIN = 6
 
 function hasManyAlike(element: Element): boolean {
-  const [first] = element.children
-  if (!first || element.childElementCount < MANY_ALIKE_MIN || isInline(first)) return false
-  const alike = [...element.children].filter(
-    (child) => child.localName === first.localName && child.textContent?.trim(),
+  const [first] = raw.children(element)
+  if (!first || raw.childElementCount(element) < MANY_ALIKE_MIN || isInline(first)) return false
+  const alike = [...raw.children(element)].filter(
+    (child) => raw.localName(child) === raw.localName(first) && raw.textContent(child)?.trim(),
   )
   return alike.length >= MANY_ALIKE_MIN
 }
 
 const textBlocksIn = (element: Element): number =>
-  [...element.children].filter((child) => !isInline(child) && child.textContent?.trim()).length
+  [...raw.children(element)].filter((child) => !isInline(child) && raw.textContent(child)?.trim()).length
 
 const isInline = (element: Element | undefined): boolean =>
   element !== undefined && getComputedStyle(element).display === 'inline'
 
 /** Whether an element listens for clicks on the many things in it. */
 export function delegates(element: Element): boolean {
-  if (element === document.body || element === document.documentElement) return false
+  if (element === raw.page('body') || element === raw.page('documentElement')) return false
   const reacts = reactionsOf(element)
   if (!reacts?.click || reacts.isRoot) return false
-  return /^(ul|ol|dl|table|tbody|tr|svg|map|menu)$/.test(element.localName) || isShorterThan(element, 2_000)
+  return /^(ul|ol|dl|table|tbody|tr|svg|map|menu)$/.test(raw.localName(element)) || isShorterThan(element, 2_000)
 }
 
-const isNamedLikeControl = (element: Element): boolean => ACTION_NAMES.test(element.getAttribute('class') ?? '')
+const isNamedLikeControl = (element: Element): boolean => ACTION_NAMES.test(raw.getAttribute(element, 'class') ?? '')
 
 const isOneThing = (element: Element, chars: number, controls: number): boolean =>
-  isShorterThan(element, chars) && element.querySelectorAll(INNER).length <= controls
+  isShorterThan(element, chars) && raw.querySelectorAll(element, INNER).length <= controls
 
 /** Looks no further than it must: containers may be large. */
 function isShorterThan(element: Element, max: number): boolean {
-  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const walker = raw.page('createTreeWalker')(element, NodeFilter.SHOW_TEXT)
   let chars = 0
   for (let steps = 0; walker.nextNode(); steps += 1) {
     const parent = walker.currentNode.parentElement
-    if (parent && /^(script|style|template|noscript)$/.test(parent.localName)) continue
+    if (parent && /^(script|style|template|noscript)$/.test(raw.localName(parent))) continue
     chars += ((walker.currentNode as Text).data.trim() || '').length
     if (chars > max || steps > max) return false
   }

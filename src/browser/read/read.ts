@@ -4,6 +4,7 @@ import type { Item } from './item.ts'
 import { choiceItems, isTruncated, lineOf } from './lines.ts'
 import { frameOf, isNew, keyOf, setPending, setSuspects } from './new-lines.ts'
 import { type Extent, type Flat, windowOf } from './paging.ts'
+import * as raw from './raw.ts'
 import { elementOf, nextNumber, numberOf, Places, startAt } from './redrawn-refs.ts'
 import { roleOf } from './roles.ts'
 import { extentOf, isStub } from './stub.ts'
@@ -24,8 +25,8 @@ export function read(options: ReadOptions): ReadResult {
   const element = options.element === undefined ? null : elementOf(options.element)
   const isGone = options.element !== undefined && element === null
   const section = element && roleOf(element) === 'heading' ? element : null
-  const scope = section || !element ? document.documentElement : element
-  const { items, suspects, isCut } = isGone ? { items: [], suspects: [], isCut: false } : walk(scope)
+  const scope = section || !element ? raw.page('documentElement') : element
+  const { items, suspects, isCut, unread } = walk(isGone ? null : scope)
   setSuspects(suspects)
   const places = new Places(items)
   const all = flatten(items, options, 0)
@@ -86,6 +87,7 @@ export function read(options: ReadOptions): ReadResult {
     contentType: shownType(),
     isGone,
     isCut,
+    unread,
   }
 }
 
@@ -131,9 +133,9 @@ function fingerprintOf(all: readonly Flat[]): string {
   const add = (text: string) => {
     for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   }
-  add(`${location.href}\n${document.title}\n${Math.round(scrollX)},${Math.round(scrollY)}`)
+  add(`${location.href}\n${raw.page('title')}\n${Math.round(scrollX)},${Math.round(scrollY)}`)
   for (const { item, depth } of all) {
-    if (isStub(item)) add(item.element.textContent ?? '')
+    if (isStub(item)) add(raw.textContent(item.element) ?? '')
     else add(`${depth}${item.role} ${item.name} ${item.value} ${item.states.join()} ${item.url}`)
   }
   return (hash >>> 0).toString(36)

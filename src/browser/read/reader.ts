@@ -1,4 +1,5 @@
 import { aim, reach } from './aim.ts'
+import { type Box, isOffCanvas, measure } from './boxes.ts'
 import { takeCustoms, tellInternals } from './custom-elements.ts'
 import { addRoot, deepActive, rootOf, setRootless, truncate } from './dom.ts'
 import { find } from './find.ts'
@@ -42,6 +43,11 @@ export const createReader = () => ({
   takesDrops,
   targetOf,
   rootOf,
+  /** Where nobody can scroll to. */
+  isOffCanvas(box: Box): boolean {
+    measure()
+    return isOffCanvas(box)
+  },
   /** A reference for what a tool came upon by itself. */
   refFor(element: Element, label: string, nextRef: number): { number: number; nextRef: number } {
     startAt(nextRef)

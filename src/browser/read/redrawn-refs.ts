@@ -1,5 +1,6 @@
 import { collapse, truncate } from './dom.ts'
 import { everyItem, type Item, labelOf, textOf } from './item.ts'
+import * as raw from './raw.ts'
 import { isStub, textOfStub } from './stub.ts'
 import { walk } from './walk.ts'
 
@@ -148,9 +149,9 @@ export function numberFor(element: Element, label: string): number {
 export function elementOf(number: number): Element | null {
   const entry = entries.get(number)
   const element = entry?.element.deref()
-  if (element?.isConnected) return element
+  if (element && raw.isConnected(element)) return element
   if (!entry || entry.kind === '') return null
-  const { items } = walk(document.documentElement)
+  const { items } = walk(raw.page('documentElement'))
   const places = new Places(items)
   const name = collapse(entry.kind.slice(entry.kind.indexOf(' ') + 1)).toLowerCase()
   const stubs = [...everyItem(items)].filter(isStub).filter((stub) => textOfStub(stub).includes(name))

@@ -1,5 +1,6 @@
 /** What an element is, in the words of ARIA and a few of our own. */
 import { internalsOf } from './custom-elements.ts'
+import * as raw from './raw.ts'
 
 const BY_TAG: Readonly<Record<string, string>> = {
   article: 'article',
@@ -87,7 +88,7 @@ export const isField = (role: string): boolean => FIELDS.test(role)
 export const isNamedByContent = (role: string): boolean => NAMED_BY_CONTENT.has(role)
 
 export function roleOf(element: Element): string {
-  const explicit = element.getAttribute('role') ?? internalsOf(element)?.role
+  const explicit = raw.getAttribute(element, 'role') ?? internalsOf(element)?.role
   if (explicit) {
     const role = explicit
       .toLowerCase()
@@ -96,33 +97,35 @@ export function roleOf(element: Element): string {
     if (role === 'img') return 'image'
     if (role !== undefined) return role === 'none' || role === 'presentation' ? 'presentation' : role
   }
-  const tag = element.localName
+  const tag = raw.localName(element)
   if (element instanceof HTMLInputElement)
     return element.list && !BY_TYPE[element.type] ? 'combobox' : (BY_TYPE[element.type] ?? 'textbox')
   if (element instanceof HTMLSelectElement) return element.multiple || element.size > 1 ? 'listbox' : 'combobox'
   if (tag === 'a' || tag === 'area')
-    return element.hasAttribute('href') || element.hasAttribute('xlink:href') ? 'link' : 'generic'
+    return raw.hasAttribute(element, 'href') || raw.hasAttribute(element, 'xlink:href') ? 'link' : 'generic'
   if (/^h[1-6]$/.test(tag)) return 'heading'
   if (tag === 'img') return 'image'
   if (tag === 'svg') return 'svg'
-  if (tag === 'th') return element.getAttribute('scope') === 'row' ? 'rowheader' : 'columnheader'
+  if (tag === 'th') return raw.getAttribute(element, 'scope') === 'row' ? 'rowheader' : 'columnheader'
   if (tag === 'header' || tag === 'footer') {
-    const scoped = element.closest('article, aside, main, nav, section')
+    const scoped = raw.closest(element, 'article, aside, main, nav, section')
     return scoped ? 'generic' : tag === 'header' ? 'banner' : 'contentinfo'
   }
   if (tag === 'section' || tag === 'form') return isLabelled(element) ? (tag === 'form' ? 'form' : 'region') : 'generic'
-  if (tag === 'summary' && element.parentElement?.localName !== 'details') return 'generic'
+  if (tag === 'summary' && raw.parentElement(element)?.localName !== 'details') return 'generic'
   if (isEditingHost(element)) return 'textbox'
   return BY_TAG[tag] ?? 'generic'
 }
 
 const isLabelled = (element: Element): boolean =>
-  element.hasAttribute('aria-label') || element.hasAttribute('aria-labelledby') || element.hasAttribute('title')
+  raw.hasAttribute(element, 'aria-label') ||
+  raw.hasAttribute(element, 'aria-labelledby') ||
+  raw.hasAttribute(element, 'title')
 
 /** The outermost editable element of a region that a user can write in. */
 export const isEditingHost = (element: Element): boolean => {
-  const editable = element.getAttribute('contenteditable')
-  return editable !== null && editable !== 'false' && element instanceof HTMLElement && element.isContentEditable
+  const editable = raw.getAttribute(element, 'contenteditable')
+  return editable !== null && editable !== 'false' && element instanceof HTMLElement && raw.isContentEditable(element)
 }
 
 /** Tables that only place things: one cell says what all of it is. */

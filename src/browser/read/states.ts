@@ -2,6 +2,7 @@ import { ariaOf } from './custom-elements.ts'
 import { collapse } from './dom.ts'
 import { isPlayer, mediaStates, mediaTime } from './media.ts'
 import { DOTS } from './password-dots.ts'
+import * as raw from './raw.ts'
 
 /** The states of an element in the words that are shown: `checked`, `disabled`, `level=2`. */
 export function statesOf(element: Element, role: string, focused: Element | null): string[] {
@@ -17,39 +18,40 @@ export function statesOf(element: Element, role: string, focused: Element | null
   const expanded = expandedOf(element)
   if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed')
   if (aria('selected') === 'true' || (element instanceof HTMLOptionElement && element.selected)) states.push('selected')
-  if (element.matches(':disabled') || aria('disabled') === 'true') states.push('disabled')
-  if (element.matches(':required') || aria('required') === 'true') states.push('required')
+  if (raw.matches(element, ':disabled') || aria('disabled') === 'true') states.push('disabled')
+  if (raw.matches(element, ':required') || aria('required') === 'true') states.push('required')
   if (aria('readonly') === 'true' || (isTextual(element) && element.readOnly)) states.push('readonly')
   if (element === focused) states.push('focused')
-  if (aria('modal') === 'true' || (element.localName === 'dialog' && element.matches(':modal'))) states.push('modal')
+  if (aria('modal') === 'true' || (raw.localName(element) === 'dialog' && raw.matches(element, ':modal')))
+    states.push('modal')
   if (aria('busy') === 'true') states.push('busy')
   if (aria('multiselectable') === 'true' || (element instanceof HTMLSelectElement && element.multiple)) {
     states.push('multiselectable')
   }
-  if (element.localName === 'textarea' || aria('multiline') === 'true') states.push('multiline')
+  if (raw.localName(element) === 'textarea' || aria('multiline') === 'true') states.push('multiline')
   if (isInvalid(element)) states.push(`invalid${whyOf(element)}`)
   const current = aria('current')
   if (current && current !== 'false') states.push(current === 'true' ? 'current' : `current ${current}`)
   const sorted = aria('sort')
   if (sorted && sorted !== 'none') states.push(`sorted ${sorted}`)
   if (role === 'heading') {
-    const level = aria('level') ?? /^h([1-6])$/.exec(element.localName)?.[1]
+    const level = aria('level') ?? /^h([1-6])$/.exec(raw.localName(element))?.[1]
     if (level) states.push(`level=${level}`)
   }
   const range = rangeOf(element, role)
   if (range) states.push(range)
   const place = placeOf(element, role)
   if (place) states.push(place)
-  if (element.getAttribute('draggable') === 'true') states.push('draggable')
+  if (raw.getAttribute(element, 'draggable') === 'true') states.push('draggable')
   return states
 }
 
 /** Most elements have no state at all. */
 const isPlain = (element: Element): boolean =>
-  !/^(input|button|select|textarea|option|optgroup|fieldset|summary|dialog|h[1-6])$/.test(element.localName) &&
-  !element.localName.includes('-') &&
-  (!element.hasAttributes() ||
-    !element.getAttributeNames().some((name) => /^aria-|^(role|draggable|tabindex)$/.test(name)))
+  !/^(input|button|select|textarea|option|optgroup|fieldset|summary|dialog|h[1-6])$/.test(raw.localName(element)) &&
+  !raw.localName(element).includes('-') &&
+  (!raw.hasAttributes(element) ||
+    !raw.getAttributeNames(element).some((name) => /^aria-|^(role|draggable|tabindex)$/.test(name)))
 
 function checkedOf(element: Element, role: string): string | null {
   if (element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio')) {
@@ -61,12 +63,12 @@ function checkedOf(element: Element, role: string): string | null {
 }
 
 function expandedOf(element: Element): boolean | null {
-  if (element.localName === 'summary') {
-    const details = element.parentElement
+  if (raw.localName(element) === 'summary') {
+    const details = raw.parentElement(element)
     return details instanceof HTMLDetailsElement ? details.open : null
   }
   // A list that the page draws by its own style sheet, which is a part of it.
-  if (element instanceof HTMLSelectElement && element.matches(':open')) return true
+  if (element instanceof HTMLSelectElement && raw.matches(element, ':open')) return true
   const expanded = ariaOf(element, 'expanded')
   return expanded === 'true' || expanded === 'false' ? expanded === 'true' : null
 }
@@ -78,12 +80,12 @@ const isTextual = (element: Element): element is HTMLInputElement | HTMLTextArea
 
 function isInvalid(element: Element): boolean {
   const invalid = ariaOf(element, 'invalid')
-  return (invalid !== null && invalid !== 'false' && invalid !== '') || element.matches(':user-invalid')
+  return (invalid !== null && invalid !== 'false' && invalid !== '') || raw.matches(element, ':user-invalid')
 }
 
 /** What the browser says of it beside the field, in a bubble of its own. */
 const whyOf = (element: Element): string =>
-  element.matches(':user-invalid') && 'validationMessage' in element && element.validationMessage
+  raw.matches(element, ':user-invalid') && 'validationMessage' in element && element.validationMessage
     ? `=${JSON.stringify(element.validationMessage)}`
     : ''
 
@@ -118,11 +120,11 @@ export function heldBy(element: Element, role: string): string {
     return [...element.selectedOptions].map((option) => collapse(option.label)).join(', ')
   }
   if (element instanceof HTMLMeterElement || element instanceof HTMLProgressElement) {
-    return element.hasAttribute('value') ? `${element.value} of ${element.max}` : ''
+    return raw.hasAttribute(element, 'value') ? `${element.value} of ${element.max}` : ''
   }
   if (role === 'textbox' || role === 'searchbox')
     // biome-ignore lint/performance/useDomNodeTextContent: what is drawn, line breaks and all
-    return element instanceof HTMLElement ? element.innerText.replace(/\n$/, '') : ''
+    return element instanceof HTMLElement ? raw.innerText(element).replace(/\n$/, '') : ''
   if (/^(slider|spinbutton|progressbar|meter|scrollbar|separator)$/.test(role)) {
     return ariaOf(element, 'valuetext') ?? ariaOf(element, 'valuenow') ?? ''
   }

@@ -1,6 +1,7 @@
 import { hasArea, viewport } from './boxes.ts'
 import { collapse } from './dom.ts'
 import { choiceItem, type Item } from './item.ts'
+import * as raw from './raw.ts'
 
 /** Children of a container with more than this many are read only when they are needed, where they are far from view. */
 export const LONG_LIST_MIN = 100
@@ -20,14 +21,14 @@ export const isStub = (item: Item): item is Stub => 'isStub' in item
 
 /** Whether a container is so long that what is far from view in it can wait. */
 export const isLongList = (element: Element): boolean =>
-  element.childElementCount > LONG_LIST_MIN &&
-  document.getElementsByTagName('*').length > LONG_DOCUMENT_MIN &&
-  element.querySelector('[rowspan]') === null
+  raw.childElementCount(element) > LONG_LIST_MIN &&
+  raw.page('getElementsByTagName')('*').length > LONG_DOCUMENT_MIN &&
+  raw.querySelector(element, '[rowspan]') === null
 
 /** More than a screen away from what is seen. */
 export function isFar(element: Element): boolean {
   const { bottom } = viewport()
-  const box = element.getBoundingClientRect()
+  const box = raw.getBoundingClientRect(element)
   return hasArea(box) && (box.bottom < -bottom || box.top > 2 * bottom)
 }
 
@@ -40,15 +41,15 @@ export const stubOf = (element: Element, expand: () => readonly Item[]): Stub =>
 
 /** At least as many characters and lines as will be read in it. */
 export function extentOf({ element }: Stub, interactive: boolean): { chars: number; lines: number } {
-  const controls = element.querySelectorAll(CONTROLS)
+  const controls = raw.querySelectorAll(element, CONTROLS)
   let chars = 0
   for (const control of controls) {
-    const url = control.getAttribute('href')?.length ?? 0
-    chars += CONTROL_CHARS + Math.min(url, URL_CHARS_MAX) + (control.textContent?.length ?? 0)
+    const url = raw.getAttribute(control, 'href')?.length ?? 0
+    chars += CONTROL_CHARS + Math.min(url, URL_CHARS_MAX) + (raw.textContent(control)?.length ?? 0)
   }
   if (interactive) return { chars, lines: controls.length }
-  const cells = element.childElementCount * 4
-  return { chars: chars + CONTROL_CHARS + cells + (element.textContent?.length ?? 0), lines: controls.length + 1 }
+  const cells = raw.childElementCount(element) * 4
+  return { chars: chars + CONTROL_CHARS + cells + (raw.textContent(element)?.length ?? 0), lines: controls.length + 1 }
 }
 
-export const textOfStub = ({ element }: Stub): string => collapse(element.textContent ?? '').toLowerCase()
+export const textOfStub = ({ element }: Stub): string => collapse(raw.textContent(element) ?? '').toLowerCase()

@@ -1,6 +1,7 @@
 import { collapse, truncate } from './dom.ts'
 import { everyItem, type Item, textOf, withoutLabels } from './item.ts'
 import { says } from './lines.ts'
+import * as raw from './raw.ts'
 
 /** The cells of a table that reach down into rows to come: by column, how many rows they still cover. */
 export interface RowState {
@@ -59,24 +60,24 @@ const textIn = (cell: Item): string => collapse(textOf(cell.children.filter((ite
 function nameIn(cell: Item): string {
   const name = collapse(cell.name)
   const isTitle =
-    name === collapse(cell.element.getAttribute('title') ?? '') && !cell.element.hasAttribute('aria-label')
-  return isTitle && cell.element.textContent?.trim() ? '' : name
+    name === collapse(raw.getAttribute(cell.element, 'title') ?? '') && !raw.hasAttribute(cell.element, 'aria-label')
+  return isTitle && raw.textContent(cell.element)?.trim() ? '' : name
 }
 
 /** What the cell's title says beside its text: all of a text that is cut, for one. */
 function titleOf(cell: Item): string {
   const said = saidIn(cell)
-  const title = collapse(cell.element.getAttribute('title') ?? '').replaceAll('|', '¦')
+  const title = collapse(raw.getAttribute(cell.element, 'title') ?? '').replaceAll('|', '¦')
   return title === '' || said === '' || says(said, title) ? '' : ` (${truncate(title, CELL_CHARS_MAX)})`
 }
 
 const isOnlyPressed = ({ role, actionable, element }: Item): boolean =>
-  actionable && (/^(button|checkbox|radio|switch)$/.test(role) || element.textContent?.trim() === '')
+  actionable && (/^(button|checkbox|radio|switch)$/.test(role) || raw.textContent(element)?.trim() === '')
 
 /** What is in a cell that has no text and no other use, in its place; nothing of one with only the label of a field. */
 const inBare = (cell: Item): readonly Item[] => {
   if (cell.name || cell.actionable || cell.states.length > 0) return [cell]
-  return cell.children.length > 0 || cell.element.querySelector('label') ? cell.children : [cell]
+  return cell.children.length > 0 || raw.querySelector(cell.element, 'label') ? cell.children : [cell]
 }
 
 /** What can be used in a cell; the cell itself when it can be clicked. */

@@ -6,6 +6,7 @@ import { isWithin } from './elements.ts'
 import { type Item, textOf } from './item.ts'
 import { labelsOf } from './labels.ts'
 import { frameOf, setSuspects } from './new-lines.ts'
+import * as raw from './raw.ts'
 import { nextNumber, numberOf, Places, startAt } from './redrawn-refs.ts'
 import { roleOf } from './roles.ts'
 import { isStub, textOfStub } from './stub.ts'
@@ -61,7 +62,7 @@ function factsOf({ item, heading, landmark, row, listItem }: Placed, alike: numb
       .join(' '),
   )
   const attribute = (names: string) => {
-    const values = names.split(' ').map((each) => control.getAttribute(each))
+    const values = names.split(' ').map((each) => raw.getAttribute(control, each))
     return truncate(values.find(Boolean) ?? '', TEXT_CHARS_MAX)
   }
   const given = {
@@ -70,9 +71,9 @@ function factsOf({ item, heading, landmark, row, listItem }: Placed, alike: numb
     landmark,
     row,
     item: listItem,
-    type: control.matches('input, button') ? attribute('type') : '',
+    type: raw.matches(control, 'input, button') ? attribute('type') : '',
     attribute: attribute('name'),
-    id: truncate(control.id, TEXT_CHARS_MAX),
+    id: truncate(raw.id(control), TEXT_CHARS_MAX),
     testId: attribute('data-testid data-test-id data-test data-qa data-cy'),
     href: item.url,
   }
@@ -83,10 +84,10 @@ function factsOf({ item, heading, landmark, row, listItem }: Placed, alike: numb
 const nameIn = (item: Item): string => truncate(item.name || textOf(item.children, TEXT_CHARS_MAX), NAME_CHARS_MAX)
 
 function isInBanner(element: Element): boolean {
-  for (let at: Element | null = element; at && at !== document.body; at = parentOf(at)) {
+  for (let at: Element | null = element; at && at !== raw.page('body'); at = parentOf(at)) {
     const { position } = getComputedStyle(at)
     const covers = position === 'fixed' || position === 'sticky' || /dialog$/.test(roleOf(at))
-    const text = covers ? (at.textContent ?? '') : ''
+    const text = covers ? (raw.textContent(at) ?? '') : ''
     if (covers && text.length <= BANNER_CHARS_MAX && BANNER.test(text)) return true
   }
   return false
@@ -96,7 +97,7 @@ function isInBanner(element: Element): boolean {
 export function targetOf(node: Node): Target | null {
   const element = node instanceof Element ? node : node.parentElement
   if (!element) return null
-  const all = [...placed(walk(document.documentElement).items, NOWHERE, { heading: '' })]
+  const all = [...placed(walk(raw.page('documentElement')).items, NOWHERE, { heading: '' })]
   const own = all.find(({ item }) => item.element === element)
   const around = all.filter(({ item }) => item.actionable && isWithin(element, item.element)).at(-1)
   const found = own ?? around
@@ -111,7 +112,7 @@ const countAlike = ({ item }: Placed, all: readonly Placed[]): number =>
 /** [J3] The elements of the document that a target may be. */
 export function candidates({ target, nextRef }: CandidateOptions): Candidates {
   startAt(nextRef)
-  const { items, suspects } = walk(document.documentElement)
+  const { items, suspects } = walk(raw.page('documentElement'))
   setSuspects(suspects)
   const places = new Places(items)
   const name = plain(target.name)

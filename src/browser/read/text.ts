@@ -11,6 +11,7 @@ import {
 } from './dom.ts'
 import { frameOf, setSuspects } from './new-lines.ts'
 import { pseudoText } from './pseudo.ts'
+import * as raw from './raw.ts'
 import { isFar, isLongList } from './stub.ts'
 import type { TextResult } from './types.ts'
 
@@ -26,7 +27,7 @@ export function pageText(): TextResult {
   const suspects: Element[] = []
   const { body } = document
   measure()
-  const mains = [...document.querySelectorAll(MAIN)].filter((element) => !element.parentElement?.closest(MAIN))
+  const mains = [...document.querySelectorAll(MAIN)].filter((element) => !raw.parentElement(element)?.closest(MAIN))
   const main = mains.length === 1 ? (mains[0] ?? null) : null
   const first = main ? textIn(main, null, suspects) : []
   const rest = body ? textIn(body, main, suspects) : []
@@ -60,13 +61,13 @@ function textIn(root: Element, skipped: Element | null, suspects: Element[]): (s
     const style = getComputedStyle(element)
     if (style.display === 'none') return
     count += 1
-    const rect = style.display === 'contents' ? null : element.getBoundingClientRect()
+    const rect = style.display === 'contents' ? null : raw.getBoundingClientRect(element)
     const within = style.position === 'fixed' ? { ...place, clip: viewport(), isClipped: false } : place
     const isShown =
       style.visibility === 'visible' &&
       !within.isClipped &&
       !(rect && !place.isScrolled && hasArea(rect) && isOffCanvas(rect))
-    const name = element.localName
+    const name = raw.localName(element)
     if (name === 'br') return push('\n')
     if (name === 'iframe' || name === 'frame') {
       const frame = frameOf(element)
@@ -78,12 +79,12 @@ function textIn(root: Element, skipped: Element | null, suspects: Element[]): (s
     }
     if (isShown && /^(input|textarea|select)$/.test(name)) return field(element)
     if (isShown && name === 'img') {
-      const alt = collapse(element.getAttribute('alt') ?? '')
+      const alt = collapse(raw.getAttribute(element, 'alt') ?? '')
       if (alt) push(`[image: ${alt}]`)
       return
     }
     if (name === 'svg') {
-      const label = element.getAttribute('aria-label')
+      const label = raw.getAttribute(element, 'aria-label')
       if (label) push(`[image: ${collapse(label)}]`)
     }
     const isCell = style.display === 'table-cell'
@@ -100,11 +101,11 @@ function textIn(root: Element, skipped: Element | null, suspects: Element[]): (s
     if (style.contentVisibility !== 'hidden') {
       const children =
         element instanceof HTMLDetailsElement && !element.open
-          ? [...element.children].filter((child) => child.localName === 'summary')
+          ? [...raw.children(element)].filter((child) => raw.localName(child) === 'summary')
           : childrenOf(element)
       const isLong = isLongList(element)
       for (const child of children) {
-        if (child instanceof HTMLElement && isLong && isFar(child) && !child.querySelector(FIELDS)) far(child)
+        if (child instanceof HTMLElement && isLong && isFar(child) && !raw.querySelector(child, FIELDS)) far(child)
         else if (child instanceof Element) visit(child, inner)
         else if (child.nodeType === Node.TEXT_NODE && isShown && !inner.isClipped) text((child as Text).data, isKept)
       }
@@ -113,7 +114,7 @@ function textIn(root: Element, skipped: Element | null, suspects: Element[]): (s
       maySuspect(
         element,
         isShown && rect !== null && hasArea(rect),
-        out.length > before || element.childElementCount > 0,
+        out.length > before || raw.childElementCount(element) > 0,
       )
     )
       suspects.push(element)
@@ -124,7 +125,7 @@ function textIn(root: Element, skipped: Element | null, suspects: Element[]): (s
   const far = (element: HTMLElement) => {
     end()
     // biome-ignore lint/performance/useDomNodeTextContent: only what is drawn
-    push(`${element.localName === 'li' ? MARK : ''}${withoutIcons(element.innerText).replaceAll('\t', ' | ')}\n`)
+    push(`${raw.localName(element) === 'li' ? MARK : ''}${withoutIcons(element.innerText).replaceAll('\t', ' | ')}\n`)
   }
   const text = (data: string, isKept: boolean) => {
     const said = withoutIcons(data)

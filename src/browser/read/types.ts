@@ -57,6 +57,8 @@ export interface ReadResult {
   readonly isGone: boolean
   /** The document is so large that not all of it was read in time. */
   readonly isCut: boolean
+  /** Elements that could not be read, with all that is in them. */
+  readonly unread: number
 }
 
 export interface FindOptions {

@@ -18,6 +18,7 @@ import { Maker } from './make.ts'
 import { isPlayer } from './media.ts'
 import { nameOf } from './names.ts'
 import { pseudoText } from './pseudo.ts'
+import * as raw from './raw.ts'
 import { claims, delegates, isGrabbed, type Reaction, reactionOf, reactivity } from './reacts.ts'
 import { isControl, isField, isLayoutTable, isTransparent, roleOf } from './roles.ts'
 import { isFar, isLongList, stubOf } from './stub.ts'
@@ -37,6 +38,8 @@ export interface Walk {
   readonly suspects: readonly Element[]
   /** It took too long: there is more in the document. */
   readonly isCut: boolean
+  /** Elements that could not be read, with all that is in them. */
+  readonly unread: number
 }
 
 interface Around extends Place {
@@ -74,7 +77,7 @@ interface Spot {
 
 /** [G15] Reads the document, or one element of it. A document that has just been opened has no element yet. */
 export const walk = (root: Element | null): Walk =>
-  root ? new Walker().run(root) : { items: [], suspects: [], isCut: false }
+  root ? new Walker().run(root) : { items: [], suspects: [], isCut: false, unread: 0 }
 
 class Walker {
   readonly #started = performance.now()
@@ -84,6 +87,7 @@ class Walker {
   readonly #uploads = new Set<Element>()
   #count = 0
   #isCut = false
+  #unread = 0
 
   run(root: Element): Walk {
     forgetLabels()
@@ -91,8 +95,8 @@ class Walker {
     const out = new Collector()
     this.#visit(root, { ...OUTSIDE, clip: viewport(), isLayout: false, table: null }, out)
     out.end()
-    if (root === document.documentElement) this.#hiddenUploads(out)
-    return { items: withoutLabels(out.items), suspects: this.#suspects, isCut: this.#isCut }
+    if (root === raw.page('documentElement')) this.#hiddenUploads(out)
+    return { items: withoutLabels(out.items), suspects: this.#suspects, isCut: this.#isCut, unread: this.#unread }
   }
 
   #expand(element: Element, around: Around): readonly Item[] {
@@ -102,13 +106,22 @@ class Walker {
     return withoutLabels(out.items)
   }
 
+  /** What a page has done to an element costs that element, not the page. */
   #visit(element: Element, outer: Around, into: Collector): void {
+    try {
+      this.#enter(element, outer, into)
+    } catch {
+      this.#unread += 1
+    }
+  }
+
+  #enter(element: Element, outer: Around, into: Collector): void {
     if (isNeverDrawn(element) || outer.depth > DEPTH_MAX || this.#isCut) return
     this.#count += 1
     if (this.#count % 512 === 0 && performance.now() - this.#started > WALK_MS_MAX) this.#isCut = true
     const style = getComputedStyle(element)
     if (style.display === 'none') return
-    const rect = style.display === 'contents' ? null : element.getBoundingClientRect()
+    const rect = style.display === 'contents' ? null : raw.getBoundingClientRect(element)
     const place = style.position === 'fixed' ? { ...outer, clip: viewport(), isClipped: false } : outer
     noteCustom(element)
     const own = roleOf(element)
@@ -126,8 +139,8 @@ class Walker {
     const spot = { element, role, style, around, isShown, inView }
     const isBlock = style.display === 'inline-block' || !/^(inline|contents|ruby)/.test(style.display)
     if (isBlock) into.end()
-    if (element.localName === 'br') into.lineBreak()
-    else if (isField(role) || /^(select|input)$/.test(element.localName) || about.isDesigned(element))
+    if (raw.localName(element) === 'br') into.lineBreak()
+    else if (isField(role) || /^(select|input)$/.test(raw.localName(element)) || about.isDesigned(element))
       this.#field(spot, into)
     else this.#container(spot, into)
     if (isBlock) into.end()
@@ -135,7 +148,7 @@ class Walker {
 
   /** A form field: its content is its value, so its descendants have no lines of their own. */
   #field({ element, role, style, around, isShown, inView }: Spot, into: Collector): void {
-    const isSeen = isShown && !isSliver(element.getBoundingClientRect())
+    const isSeen = isShown && !isSliver(raw.getBoundingClientRect(element))
     const isTyped = !isSeen && !around.isLabel && about.takesTypingUnseen(element)
     if ((!isSeen && !isTyped) || about.hasLabelInstead(element) || about.isReplaced(element, style)) return
     if (role === 'file field') this.#uploads.add(element)
@@ -188,7 +201,8 @@ class Walker {
   }
 
   #reactionOf({ element, style, around }: Spot, role: string): Reaction {
-    if (isControl(role) || (element.hasAttribute('tabindex') && (element as HTMLElement).tabIndex >= 0)) return 'click'
+    if (isControl(role) || (raw.hasAttribute(element, 'tabindex') && raw.tabIndex(element as HTMLElement) >= 0))
+      return 'click'
     if (isPlayer(element) || (role === 'row' && ariaOf(element, 'expanded') !== null)) return 'click'
     if (style.pointerEvents === 'none' && around.isFaded) return null
     const isPart = around.isClaimed || about.isPageElement(element) || about.isFrame(element)
@@ -209,7 +223,7 @@ class Walker {
       if (said.trim() !== '') into.text(said, isKept, element, element, inView)
     }
     if (hasPseudo) say(pseudoText(element, '::before'))
-    for (const area of element.localName === 'img' ? about.areasOf(element) : []) {
+    for (const area of raw.localName(element) === 'img' ? about.areasOf(element) : []) {
       const name = nameOf(area, 'link') || (area.getAttribute('href') ?? '')
       into.add(this.#maker.item({ element: area, role: 'link', name, inView, actionable: true }))
     }
@@ -220,11 +234,11 @@ class Walker {
     for (const child of childrenOf(element)) {
       if (child instanceof Element) {
         if (isLong && isFar(child)) into.add(stubOf(child, () => this.#expand(child, around)))
-        else if (!isClosed || child.localName === 'summary') this.#visit(child, around, into)
+        else if (!isClosed || raw.localName(child) === 'summary') this.#visit(child, around, into)
       } else if (child instanceof Text && !isClosed) this.#text(child, spot, says, isKept, into)
     }
     if (hasPseudo) say(pseudoText(element, '::after'))
-    const drewAnything = into.items.length > before || element.childElementCount > 0
+    const drewAnything = into.items.length > before || raw.childElementCount(element) > 0
     if (maySuspect(element, isShown, drewAnything)) this.#suspects.push(element)
   }
 
@@ -238,7 +252,7 @@ class Walker {
 
   /** Where files are chosen is often hidden behind a button: they can be given all the same. */
   #hiddenUploads(into: Collector): void {
-    for (const element of document.querySelectorAll('input[type=file]')) {
+    for (const element of raw.page('querySelectorAll')('input[type=file]')) {
       if (this.#uploads.has(element) || about.hasLabelInstead(element)) continue
       const states = ['hidden']
       into.add(this.#maker.item({ element, role: 'file field', inView: false, actionable: true, states }))
@@ -249,6 +263,6 @@ class Walker {
 /** What is meant to be used may be drawn without a size, as by its borders. */
 function isThin({ element, style, around }: Spot, role: string): boolean {
   if (!isControl(role) || around.isClipped || style.visibility !== 'visible') return false
-  const { width, height } = element.getBoundingClientRect()
+  const { width, height } = raw.getBoundingClientRect(element)
   return width + height >= THIN_PX_MIN
 }

@@ -142,7 +142,12 @@ function sendChord(call: Pick<Call, 'send'>, { modifiers, key }: Chord): Promise
   return sent
 }
 
-const shiftedOf = (key: Key): Key => (/^[a-z]$/.test(key.key) ? (keyOfCharacter(key.key.toUpperCase()) ?? key) : key)
+/** What a key types with shift, as on the keyboard whose keys are pressed. */
+const SHIFTED: Readonly<Record<string, string>> = Object.fromEntries(
+  [..."`1234567890-=[]\\;',./"].map((plain, at) => [plain, [...'~!@#$%^&*()_+{}|:"<>?'][at] ?? plain]),
+)
+const shiftedOf = (key: Key): Key =>
+  key.key.length === 1 ? (keyOfCharacter(SHIFTED[key.key] ?? key.key.toUpperCase()) ?? key) : key
 
 function down(call: Pick<Call, 'send'>, key: Key, modifiers: number, command?: string): Promise<unknown> {
   // With a shortcut modifier a key is a command, not a character.

@@ -28,7 +28,7 @@ export const SHOWN_FOR = `function () {
   if (!this.matches || !this.matches('input, textarea, select')) return null
   const isDrawn = (element) => {
     const box = element.getBoundingClientRect()
-    return box.width >= 2 && box.height >= 2 && box.right + scrollX > 0 && box.bottom + scrollY > 0
+    return box.width >= 2 && box.height >= 2 && !reader.isOffCanvas(box)
   }
   if (isDrawn(this)) return null
   const label = [...(this.labels || [])].find((label) => isDrawn(label))

@@ -162,6 +162,7 @@ class Reading {
       this.#prints.push(result.fingerprint)
       if (result.contentType === PDF && frame.number === null)
         this.#notes.push('This is a PDF: get_page_text reads it.')
+      if (result.unread > 0) this.#notes.push('A part of the page could not be read: take a screenshot.')
       if (result.isCut) this.#notes.push('The page is so large that not all of it could be read in time.')
     }
     return result
