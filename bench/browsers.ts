@@ -8,8 +8,8 @@ export interface LoadBrowser {
   /** When its workspace's last starts were made. */
   readonly starts: number[]
   busy: boolean
-  /** A task of it has ended. */
-  onComplete: (() => void) | null
+  /** A task of it has ended, after so many calls; `status` as it was told. */
+  onComplete: ((ended: { readonly status: unknown; readonly calls: number }) => void) | null
 }
 
 export interface Browsers {
@@ -68,6 +68,7 @@ export async function connectBrowsers(
       socket.on('error', reject)
       let registered = false
       let answeredAt = 0
+      let calls = 0
       const answer = (requestId: string) => {
         answeredAt = performance.now()
         send({ type: 'tool_result', requestId, output: OUTPUT })
@@ -87,11 +88,13 @@ export async function connectBrowsers(
         const frame = JSON.parse(text)
         if (frame.type === 'mcp_execute_tool') {
           waited()
+          calls++
           if (answersAfterMs > 0) setTimeout(answer, answersAfterMs, frame.requestId)
           else answer(frame.requestId)
         } else if (frame.type === 'task_complete') {
           waited()
-          browser.onComplete?.()
+          browser.onComplete?.({ status: frame.status, calls })
+          calls = 0
         } else if (frame.type === 'registered') {
           registered = true
           all.push(browser)

@@ -109,7 +109,11 @@ async function oneTask(agent: Agent, { httpPort, steps }: Load, browser: LoadBro
   browser.starts.push(performance.now())
   let timer: NodeJS.Timeout | undefined
   const completed = new Promise<void>((resolve, reject) => {
-    browser.onComplete = resolve
+    // A task that went another way than it was meant to is none to be counted.
+    browser.onComplete = ({ status, calls }) => {
+      if (status === 'complete' && calls === steps) resolve()
+      else reject(new Error(`A task of ${steps} steps ended ${status} after ${calls} calls`))
+    }
     timer = setTimeout(() => reject(new Error(`A task did not end within ${TASK_MS_MAX} ms`)), TASK_MS_MAX)
   })
   try {
