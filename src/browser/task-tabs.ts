@@ -22,6 +22,9 @@ import { executeGuarded, reportReleased } from './recipe-guard.ts'
 import { TaskTabs } from './task-windows.ts'
 import { checkInput, checkPage } from './within-domains.ts'
 
+/** `isThere`: the tab is still open, and `kept` attaches to it again. */
+export type GoneListener = (why: string, isThere?: boolean) => void
+
 /** A tab that a browser has opened and attached to. */
 export interface HostTab {
   readonly tabId: number
@@ -30,7 +33,7 @@ export interface HostTab {
   /** Closes the tab. Never rejects. */
   close(): Promise<void>
   /** Once, when the tab is gone: closed by someone, crashed, or no longer ours to drive. `why` is a sentence. */
-  onGone(listener: (why: string) => void): void
+  onGone(listener: GoneListener): void
   /** A window or tab that this one opened, attached already. */
   onPopup(listener: (tab: HostTab) => void): void
   onDownload(listener: (download: Download) => void): void

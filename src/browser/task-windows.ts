@@ -243,13 +243,13 @@ export class TaskTabs implements Workplace {
       this.#downloads.begin(download)
       this.#emptied(download.url).catch(() => {})
     })
-    host.onGone((why) => {
+    host.onGone((why, isThere = false) => {
       // Closed by its own task.
       if (!this.#tabs.includes(tab)) return
       lost.abort(new ToolError(why))
       const wasCurrent = this.#tabs.at(-1) === tab
       this.#tabs = this.#tabs.filter((other) => other !== tab)
-      if (this.isEmpty) this.gone = `${why} ${REOPEN}`
+      if (this.isEmpty) this.gone = isThere ? null : `${why} ${REOPEN}`
       else if (wasCurrent && !this.#isRunning) this.replaced = true
     })
     return tab

@@ -82,7 +82,8 @@ export async function openHeaded(): Promise<HeadedBrowser> {
     async visit(url) {
       await screen.press('ctrl+l')
       await screen.type(url)
-      await screen.press('Return')
+      // Without what the browser proposes to add.
+      await screen.press('Delete', 'Return')
     },
     async front() {
       const pages = (await watcher.targets()).filter(({ type, url }) => type === 'page' && !url.startsWith(extension))

@@ -22,7 +22,7 @@ test('it is paired with two clicks of the mouse, and keeps its sandbox', async (
   const { watcher } = scene.browser
   const page = await watcher.open('chrome://sandbox/')
   const isSandboxed = () =>
-    watcher.value<boolean>(page, "document.body.innerText.includes('You are adequately sandboxed')")
+    watcher.value<boolean>(page, "!!document.body?.innerText.includes('You are adequately sandboxed')")
   await eventually(isSandboxed, 'the browser to say that it has its sandbox')
   await watcher.close(page)
 })

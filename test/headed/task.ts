@@ -26,6 +26,8 @@ export interface HeadedTask {
   close(): Promise<void>
 }
 
+const CONNECTS_MS = 700
+
 export async function openHeadedTask(): Promise<HeadedTask> {
   const [service, browser] = await Promise.all([relayService(), openHeaded()])
   let taskId = randomUUID()
@@ -66,6 +68,11 @@ export async function openHeadedTask(): Promise<HeadedTask> {
     },
     async connected(n) {
       await eventually(() => service.sockets.length > n, `connection ${n}`, 40_000)
+      // A worker that starts may connect twice; the last one counts.
+      for (let known = 0; known < service.sockets.length; ) {
+        known = service.sockets.length
+        await new Promise((resolve) => setTimeout(resolve, CONNECTS_MS))
+      }
       return last()
     },
     async close() {

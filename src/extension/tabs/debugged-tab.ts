@@ -3,7 +3,7 @@ import type { Download } from '../../browser/files.ts'
 import { isResponse, type PausedRequest, type RequestPaused } from '../../browser/holds/paused.ts'
 import { PausedRequests } from '../../browser/holds/paused-requests.ts'
 import { shrinkJpeg } from '../../browser/shrink.ts'
-import type { HostTab } from '../../browser/task-tabs.ts'
+import type { GoneListener, HostTab } from '../../browser/task-tabs.ts'
 import { SETTLE_MS } from '../limits.ts'
 import { CapturedDownloads } from './captured-downloads.ts'
 
@@ -74,7 +74,7 @@ export class DebuggedTab implements HostTab {
   /** Of cross-site frames, by the ids that the protocol gave them. */
   readonly #frames = new Map<string, Session>()
   readonly #own: Omit<Session, 'listeners'>
-  readonly #gone: ((why: string) => void)[] = []
+  readonly #gone: GoneListener[] = []
   readonly #popups: ((tab: HostTab) => void)[] = []
   readonly #downloadListeners: ((download: Download) => void)[] = []
   readonly #downloads = new Map<string, (isWhole: boolean) => void>()
@@ -240,7 +240,7 @@ export class DebuggedTab implements HostTab {
     session.send('Runtime.runIfWaitingForDebugger').catch(() => {})
   }
 
-  onGone(listener: (why: string) => void): void {
+  onGone(listener: GoneListener): void {
     if (this.#left === null) this.#gone.push(listener)
     else listener(this.#left)
   }
@@ -281,10 +281,10 @@ export class DebuggedTab implements HostTab {
     return this.#left ?? CLOSED
   }
 
-  leave(why: string): void {
+  leave(why: string, isThere = false): void {
     if (this.#left !== null) return
     this.#left = why
-    for (const listener of this.#gone.splice(0)) listener(why)
+    for (const listener of this.#gone.splice(0)) listener(why, isThere)
   }
 }
 

@@ -8,9 +8,11 @@ import type { HostTab, TabHost } from '../../browser/task-tabs.ts'
 import { blockRequests } from './blocked-requests.ts'
 import { CLOSED, DebuggedTab } from './debugged-tab.ts'
 import { NOTHING_UNSEEN } from './disabled-apis.ts'
+import { FrontTabs } from './front-tabs.ts'
 import type { TabNotes } from './tab-notes.ts'
 
 const PROTOCOL = '1.3'
+const REPLACED = 'The browser shows another kind of page in this tab now. Look at it again.'
 const STOPPED = 'The user stopped the control of this tab.'
 
 export interface HostOptions {
@@ -30,6 +32,9 @@ export class DebuggerHost implements TabHost {
   readonly #tabs = new Map<number, DebuggedTab>()
   /** Windows of tasks with approvals whose requests are not paused yet. */
   readonly #beginning = new Set<number>()
+  readonly #front = new FrontTabs()
+  /** Tabs that are being closed. */
+  readonly #closing = new Set<number>()
   /** The tab in which it is tried whether requests can be held. */
   #testing: Promise<void> | null = null
   #tested: { readonly tabId: number; readonly requests: PausedRequests } | null = null
@@ -42,6 +47,7 @@ export class DebuggerHost implements TabHost {
       if (tabId === undefined) return
       const tab = this.#tabs.get(tabId)
       if (tab) tab.emit(method, params ?? {}, sessionId)
+      else if (method === 'Page.javascriptDialogOpening') this.#asksToStay(tabId)
       else if (method !== 'Fetch.requestPaused') return
       else if (this.#tested?.tabId === tabId) this.#tested.requests.takes(params as object as RequestPaused)
       else settleOrphan(sessionId === undefined ? { tabId } : { tabId, sessionId }, params as object as RequestPaused)
@@ -50,10 +56,13 @@ export class DebuggerHost implements TabHost {
       const tab = tabId === undefined ? undefined : this.#tabs.get(tabId)
       if (!tab) return
       const byUser = reason === 'canceled_by_user'
-      this.#forget(tab, byUser ? STOPPED : CLOSED)
-      if (byUser) this.#options.cancelled(tab.taskId)
+      if (byUser) {
+        this.#forget(tab, STOPPED)
+        this.#options.cancelled(tab.taskId)
+      } else void this.#detached(tab)
     })
     chrome.tabs.onRemoved.addListener((tabId) => {
+      this.#closing.delete(tabId)
       const tab = this.#tabs.get(tabId)
       if (tab) this.#forget(tab, CLOSED)
       else void this.#options.notes.remove(tabId)
@@ -66,6 +75,7 @@ export class DebuggerHost implements TabHost {
         void this.#blockConfined()
         return
       }
+      void this.#front.opened(created, opener.tabId).catch(() => {})
       if (opener.isPaused) this.#beginning.add(id)
       this.#attach(opener.taskId, id, windowId).then(
         (tab) => {
@@ -75,6 +85,17 @@ export class DebuggerHost implements TabHost {
         () => {},
       )
     })
+  }
+
+  /** Chrome's viewer of PDFs takes the place of a page, and so does the next page: the tab is still that of the task. */
+  async #detached(tab: DebuggedTab): Promise<void> {
+    const isThere = await chrome.tabs.get(tab.tabId).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) return this.#forget(tab, CLOSED)
+    this.#tabs.delete(tab.tabId)
+    tab.leave(REPLACED, true)
   }
 
   /** A new tab, in a group named after the task. */
@@ -133,7 +154,7 @@ export class DebuggerHost implements TabHost {
       this.#tabs.delete(tabId)
       await this.#options.notes.remove(tabId)
       // A tab that is closed is held to its task until then.
-      await (keepOpen ? chrome.debugger.detach({ tabId }) : chrome.tabs.remove(tabId)).catch(() => {})
+      await (keepOpen ? chrome.debugger.detach({ tabId }).catch(() => {}) : this.#close(tabId))
       if (keepOpen) await chrome.tabs.ungroup(tabId).catch(() => {})
     }
     await this.#options.notes.free(taskId)
@@ -155,7 +176,7 @@ export class DebuggerHost implements TabHost {
     const { notes } = this.#options
     const close = async () => {
       this.#forget(tab, CLOSED)
-      await chrome.tabs.remove(tabId).catch(() => {})
+      await this.#close(tabId)
     }
     const [isGated, canRefuse] = await Promise.all([notes.isGated(taskId), notes.canRefuse()])
     const tab = new DebuggedTab(taskId, tabId, windowId, close, {
@@ -225,6 +246,17 @@ export class DebuggerHost implements TabHost {
     const tab = this.#tabs.get(tabId)
     if (tab) tab.groupId = groupId
     await chrome.tabGroups.update(groupId, { title, color: 'blue' })
+  }
+
+  /** A page asks whether it may be left, in a tab that is being closed. */
+  #asksToStay(tabId: number): void {
+    if (!this.#closing.has(tabId)) return
+    chrome.debugger.sendCommand({ tabId }, 'Page.handleJavaScriptDialog', { accept: true }).catch(() => {})
+  }
+
+  async #close(tabId: number): Promise<void> {
+    this.#closing.add(tabId)
+    await chrome.tabs.remove(tabId).catch(() => {})
   }
 
   #forget(tab: DebuggedTab, why: string): void {

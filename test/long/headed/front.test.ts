@@ -1,0 +1,3 @@
+import { ACTS, frontSuite, PLACES } from '../../headed/front.ts'
+
+frontSuite(Object.keys(PLACES), Object.keys(ACTS))
