@@ -26,7 +26,17 @@ allowManyStarts(service)
 const session = await service.api.pair()
 const answer = () => ({ output: 'Kyoto teapot €48.00' })
 const browser = await TestBrowser.open({ relayPort: session.relayPort, token: session.token, answer })
+// The examples ask for the pool, the commands for a browser of one's own.
+const { json: pooled } = await service.api.post('/v1/browser-sessions/pair', { pool: { name: 'default', places: 4 } })
+const token = { pairing_token: pooled.pairing_token }
+const { json: registered } = await service.api.post('/v1/browser-sessions/register', token)
+const inPool = await TestBrowser.open({
+  relayPort: registered.relay_port,
+  token: registered.session_token,
+  answer,
+})
 test.after(async () => {
+  inPool.disconnect()
   browser.disconnect()
   await service.kill()
 })
