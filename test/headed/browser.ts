@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { cp, rm } from 'node:fs/promises'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type Test } from 'uvu'
 import { buildExtension } from '../../src/extension/build/build.ts'
@@ -39,7 +39,10 @@ export async function openHeaded(): Promise<HeadedBrowser> {
   const { EXTENSION_BUILD } = process.env
   if (EXTENSION_BUILD) await cp(EXTENSION_BUILD, built, { recursive: true })
   else await buildExtension(built, false)
-  screen.give(built)
+  // Otherwise an extension from a folder is off after it was reloaded.
+  await mkdir(join(profile, 'Default'), { recursive: true })
+  await writeFile(join(profile, 'Default', 'Preferences'), '{"extensions":{"ui":{"developer_mode":true}}}')
+  for (const path of [built, profile]) screen.give(path)
   let chromium: ChildProcess
   let watcher: Watcher
   let extension = ''

@@ -164,7 +164,13 @@ async function press({ task, shop }: HeldScene, kind: string, more: object): Pro
   shop.pages.set('form', form('/do/1'))
   shop.pages.set('kind', KINDS[kind] ?? '')
   await task.call('navigate', { url: `${shop.origin}/page/kind` }, more)
-  return task.call('computer', { action: 'left_click', ref: await task.ref(/Pay now/, more), look: 'none' }, more)
+  const pressed = await task.call(
+    'computer',
+    { action: 'left_click', ref: await task.ref(/Pay now/, more), look: 'none' },
+    more,
+  )
+  // What comes late is told by the next call.
+  return pressed.held || !('approvals' in more) ? pressed : task.call('read_page', {}, more)
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
