@@ -33,6 +33,9 @@ export interface Redactor {
   value<T>(value: T): T
 }
 
+/** [X6] A value that is found in too many words, such as `the` or a year: it is taken out as a whole word alone. */
+export const isShortWord = (value: string): boolean => /^[\p{L}\p{N}]{1,5}$/u.test(value)
+
 /** Takes nothing out. */
 export const NOTHING_TO_REDACT: Redactor = { text: (text) => text, value: (value) => value }
 
@@ -47,7 +50,10 @@ export function redactorOf(values: readonly NamedValue[], earlier: readonly Fing
     ...new Set(earlier.flatMap(({ prints }) => prints.map(({ name }) => name))),
   ]
   const tables = tablesOf(values)
-  const literals = values.flatMap(({ value }, owner) => literalsOf(value).map((text) => ({ text, owner })))
+  const words = values.flatMap((each, owner) => (isShortWord(each.value) ? [{ word: wordOf(each.value), owner }] : []))
+  const literals = values.flatMap((each, owner) =>
+    isShortWord(each.value) ? [] : literalsOf(each.value).map((text) => ({ text, owner })),
+  )
   const rangesIn = (text: string): Range[] => {
     const found: Range[] = []
     for (const { text: literal, owner } of literals)
@@ -58,6 +64,7 @@ export function redactorOf(values: readonly NamedValue[], earlier: readonly Fing
         found.push({ ...range, owner: names.lastIndexOf(name), whole: length })
     if (values.length === 0) return found
     for (const reading of readingsOf(text)) {
+      for (const { word, owner } of words) found.push(...wordsIn(reading, word, owner))
       const folded = foldedLetters(reading)
       search(tables.folded, folded, found)
       if (tables.joined.size > 0) search(tables.joined, joinedLetters(folded), found)
@@ -108,9 +115,22 @@ export function secretValues(
 /** The parts of one length, by that length. */
 type Tables = Map<number, GramTable>
 
+/** A value where neither a letter nor a digit is beside it. */
+const wordOf = (value: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])${value}(?![\\p{L}\\p{N}])`, 'giu')
+
+/** What is beside a word is judged with its escapes read: in `pin%3D4711` that is `=`. */
+const wordsIn = ({ text, ranges }: Reading, word: RegExp, owner: number): Range[] =>
+  [...text.matchAll(word)].map(({ 0: { length }, index }) => ({
+    start: ranges?.starts[index] ?? index,
+    end: ranges?.ends[index + length - 1] ?? index + length,
+    owner,
+    whole: length,
+  }))
+
 function tablesOf(values: readonly NamedValue[]): { folded: Tables; joined: Tables; base64: Tables } {
   const tables = { folded: new Map(), joined: new Map(), base64: new Map() }
   values.forEach(({ value, open = [] }, owner) => {
+    if (isShortWord(value)) return
     const known = open.flatMap((each) => [lettersOf(each), joinedLetters(lettersOf(each))]).map(String)
     const size = lettersOf(value).length
     for (const given of new Set([value, value.replace(/\s+/g, ' ').trim()])) {

@@ -2,9 +2,10 @@ import * as v from 'valibot'
 import type { SealedSecrets } from '../../actors/task-service.ts'
 import { type Fingerprints, fingerprintsOf, SALT_MAX } from '../../machines/fingerprints.ts'
 import type { TaskRecord } from '../../machines/records.ts'
+import { isShortWord } from '../../machines/redaction.ts'
 import type { SecretRecord } from '../../machines/secrets.ts'
 import { EVERYBODYS, isEverybodys } from './domains.ts'
-import { absentable, domains, field, filledText, text } from './fields.ts'
+import { absentable, domains, EVERYWHERE, field, filledText, text } from './fields.ts'
 import { DESCRIPTION_CHARS_MAX, DOMAINS_MAX, SECRET_CHARS_MAX, SECRET_CHARS_MIN, SECRETS_MAX } from './limits.ts'
 import { totpOf } from './totp.ts'
 
@@ -59,6 +60,19 @@ export const secrets = v.pipe(
   v.maxLength(SECRETS_MAX, `must be at most ${SECRETS_MAX}`),
   v.check((given) => new Set(given.map(({ name }) => name)).size === given.length, 'must have different names'),
 )
+
+/** [X14] What is less safe than it may look, in sentences: none of them has a word of a value. */
+export function secretWarnings(
+  given: readonly Pick<GivenSecret, 'name' | 'kind' | 'value'>[],
+  allowedDomains: readonly string[] | null,
+): string[] {
+  const short = given.filter(({ kind, value }) => kind === 'value' && isShortWord(value))
+  const everywhere = given.length > 0 && (allowedDomains?.includes(EVERYWHERE) ?? false)
+  return [
+    ...short.map(({ name }) => `secrets ${name}: a value this short is taken out of texts as a whole word alone`),
+    ...(everywhere ? ['allowed_domains *: pages that read a secret may send it anywhere'] : []),
+  ]
+}
 
 export interface GivenSecret extends SecretRecord {
   readonly value: string

@@ -15,13 +15,14 @@ export const unknownFields = ({ entries }: Shape, body: object): string[] =>
 
 const WARNINGS_MAX = 5
 
-/** [E29] Says which fields were ignored. A name that a header cannot have is shown without what it cannot have. */
-export function warningOf(unknown: readonly string[]): Response['headers'] {
-  if (unknown.length === 0) return []
-  const warnings = unknown
-    .slice(0, WARNINGS_MAX)
-    .map((name) => `299 - "Unknown field: ${name.replace(UNQUOTABLE, '?')}"`)
-  return [['Warning', warnings.join(', ')]]
+/** [E29] Says which fields were ignored. */
+export const warningOf = (unknown: readonly string[]): Response['headers'] =>
+  warningsOf(unknown.slice(0, WARNINGS_MAX).map((name) => `Unknown field: ${name}`))
+
+/** Sentences in a header `Warning`, without what a header cannot have; none without a sentence. */
+export function warningsOf(sentences: readonly string[]): Response['headers'] {
+  if (sentences.length === 0) return []
+  return [['Warning', sentences.map((sentence) => `299 - "${sentence.replace(UNQUOTABLE, '?')}"`).join(', ')]]
 }
 
 const UNQUOTABLE = /[^\x20-\x7e]|["\\]/g

@@ -83,9 +83,33 @@ test('[X6] values in pieces, as keys, and run into each other are taken out', ()
 test('[X6] a short value that begins within a long one is taken out to its end', () => {
   const { text } = redactorOf([
     { name: 'long', value: 'abcdefgh12345678' },
-    { name: 'short', value: '78st' },
+    { name: 'short', value: '5678st' },
   ])
   assert.is(text('abcdefgh12345678st.'), '{{secret:long}}.')
+})
+
+test('[X6] a short word is taken out where it is a word, in any spelling of what is beside it, and nowhere else', () => {
+  const { text, value } = redactorOf([
+    { name: 'pin', value: '4711' },
+    { name: 'word', value: 'The' },
+  ])
+  for (const [given, expected] of [
+    ['4711', '{{secret:pin}}'],
+    ['pin=4711&x', 'pin={{secret:pin}}&x'],
+    ['pin%3D4711%26x', 'pin%3D{{secret:pin}}%26x'],
+    ['"4711"', '"{{secret:pin}}"'],
+    ['&quot;4711&quot;', '&quot;{{secret:pin}}&quot;'],
+    ['%34%37%31%31', '{{secret:pin}}'],
+    ['\\u0034711', '{{secret:pin}}'],
+    ['order 147110, 4711a, a4711', 'order 147110, 4711a, a4711'],
+    ['the theatre, THE other', '{{secret:word}} theatre, {{secret:word}} other'],
+  ] as const)
+    assert.is(text(given), expected)
+  assert.equal(value({ pin: '4711', total: 47110, code: 4711 }), {
+    pin: '{{secret:pin}}',
+    total: 47110,
+    code: '{{secret:pin}}',
+  })
 })
 
 test('[X6] 50,000 characters of a page with 20 secrets take one pass', () => {

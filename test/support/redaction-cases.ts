@@ -1,4 +1,4 @@
-import { redactorOf } from '../../machines/redaction.ts'
+import { isShortWord, redactorOf } from '../../machines/redaction.ts'
 
 /** Values, the spellings in which pages and models write them, and what may stand around them: by chance, from a seed. */
 
@@ -33,8 +33,9 @@ const NOISE = [...PLAIN, ...SPECIAL, ...OTHER, '%4', '%C3', '\\u00', '&#', '&amp
 export const aValue = (random: Random, charsMin = 3): string => {
   const chars = random() < 0.3 ? charsMin + below(random, 7) : charsMin + 5 + below(random, random() < 0.9 ? 40 : 400)
   const value = some(random, pick(random, ALPHABETS), chars)
-  // A value of white space alone, or nearly so, is everywhere.
-  return value.replace(/\s+/g, ' ').trim().length < charsMin ? aValue(random, charsMin) : value
+  // A value of white space alone, or nearly so, is everywhere; a short word is taken out as a word alone.
+  const isOdd = value.replace(/\s+/g, ' ').trim().length < charsMin || isShortWord(value)
+  return isOdd ? aValue(random, charsMin) : value
 }
 
 const hex = (bytes: Buffer) => bytes.toString('hex')

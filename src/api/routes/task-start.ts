@@ -10,7 +10,7 @@ import { keysOf } from '../../wire/errors.ts'
 import type { GivenFileBody } from '../../wire/files.ts'
 import { PRIORITY_DEFAULT, QUEUE_TTL_S_DEFAULT, WAIT_TTL_S_DEFAULT } from '../../wire/limits.ts'
 import type { SchemaFault } from '../../wire/schema-references.ts'
-import { givenSecrets, sealedFingerprints, sealedFor } from '../../wire/secrets.ts'
+import { givenSecrets, sealedFingerprints, sealedFor, secretWarnings } from '../../wire/secrets.ts'
 import { askedDomains, withSecrets } from '../../wire/start-secrets.ts'
 import {
   type CreateTask,
@@ -24,6 +24,7 @@ import {
 } from '../../wire/task-request.ts'
 import { StartQuery, Task } from '../../wire/tasks.ts'
 import { spanContextIn, traceparentOf } from '../../wire/traceparent.ts'
+import { warningsOf } from '../../wire/unknown-fields.ts'
 import { auditActorOf } from '../audited.ts'
 import type { HttpDeps } from '../deps.ts'
 import { whenSettled } from '../events/wait.ts'
@@ -152,7 +153,11 @@ export function startRoutes(deps: HttpDeps): readonly Route[] {
     })
     const left = await taskService.limitsLeft(principal.workspaceId)
     if (answer.ok && profile) noteUse(principal, profile.id, answer.task.id)
-    if (answer.ok) return withLimits(await answerOf(viewOf(answer.task), call, waitS), left)
+    if (answer.ok) {
+      const started = withLimits(await answerOf(viewOf(answer.task), call, waitS), left)
+      const warnings = warningsOf(secretWarnings(secrets, given.allowedDomains ?? null))
+      return { ...started, headers: [...started.headers, ...warnings] }
+    }
     await taskService.dropFiles(files)
     if (!UNDECIDED.has(answer.refusal.code)) return withLimits(refusedStart(answer.refusal), left)
     // Whatever it left is ended; until then the next attempt needs the same id, and while an earlier one may go on, too.

@@ -45,6 +45,22 @@ test('[X13] a continuation has the fingerprints of the task before, sealed for i
   )
 })
 
+test('[X14] what is less safe than it may look is warned of, without a word of a value', async () => {
+  const warningOf = async (more: object) => {
+    const { status, headers } = await post(more)
+    assert.is(status, 201)
+    return headers.warning ?? null
+  }
+  assert.is(await warningOf({ secrets: [password] }), null)
+  assert.is(await warningOf({ allowed_domains: ['*'] }), null)
+  const pin = { ...password, name: 'pin', value: '4711' }
+  const short = '299 - "secrets pin: a value this short is taken out of texts as a whole word alone"'
+  const everywhere = '299 - "allowed_domains *: pages that read a secret may send it anywhere"'
+  assert.is(await warningOf({ secrets: [pin] }), short)
+  assert.is(await warningOf({ secrets: [password], allowed_domains: ['*'] }), everywhere)
+  assert.is(await warningOf({ secrets: [password, pin], allowed_domains: ['*'] }), `${short}, ${everywhere}`)
+})
+
 for (const [more, domains] of [
   [{}, null],
   [{ secrets: [password] }, ['*.shop.example', 'id.example']],
