@@ -47,6 +47,8 @@ export interface TabHost {
   open(taskId: string): Promise<HostTab>
   /** The tabs that a task had before the driver was stopped, the one that was used last at the end. */
   kept?(taskId: string): Promise<readonly HostTab[]>
+  /** Where its last tab was when it has lost all of them; `null`: it has some, or had none. */
+  leftAt?(taskId: string): Promise<string | null>
 }
 
 export interface Executed {

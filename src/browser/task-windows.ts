@@ -129,6 +129,11 @@ export class TaskTabs implements Workplace {
       throw new ToolError(CLOSED)
     }
     this.#isReleased = false
+    const left = kept.length > 0 || opens ? null : ((await host.leftAt?.(taskId)) ?? null)
+    if (left !== null) {
+      this.gone = CLOSED
+      throw new ToolError(CLOSED, `It was at: ${left}`)
+    }
     for (const tab of kept.length > 0 ? kept : [await host.open(taskId)]) await this.#adopt(tab, true)
     this.gone = null
     const note =

@@ -1,7 +1,7 @@
 import type { ToBrowser } from '../wire/relay.ts'
 import type { ListedTask } from '../wire/relay-panel.ts'
 import { wordsFor } from '../wire/tool-words.ts'
-import { GROUP_TITLE_CHARS_MAX, PANEL_STEPS_MAX, PANEL_TASKS_MAX, THUMBNAILS_PER_TASK_MAX } from './limits.ts'
+import { PANEL_STEPS_MAX, PANEL_TASKS_MAX, THUMBNAILS_PER_TASK_MAX } from './limits.ts'
 import { PANEL, type PanelState, type PanelStep, type PanelTask, readPanel } from './panel-state.ts'
 
 const THUMBNAIL = 'thumbnail:'
@@ -36,12 +36,6 @@ export class Journal {
 
   task = async (taskId: string): Promise<PanelTask | null> =>
     (await this.#state).tasks.find((task) => task.taskId === taskId) ?? null
-
-  /** What a task's tab group is called. */
-  async titleOf(taskId: string): Promise<string> {
-    const words = (await this.task(taskId))?.task.replace(/\s+/g, ' ').trim() || 'Browser task'
-    return words.length > GROUP_TITLE_CHARS_MAX ? `${words.slice(0, GROUP_TITLE_CHARS_MAX - 1)}…` : words
-  }
 
   note(fields: Partial<Omit<PanelState, 'tasks'>>): void {
     this.#change((state) => ({ ...state, ...fields }))

@@ -21,7 +21,6 @@ export const PANEL_STEPS_MAX = 60
 /** Small pictures of the page that the side panel shows: so many of each task, so wide. */
 export const THUMBNAILS_PER_TASK_MAX = 12
 export const THUMBNAIL_WIDTH_PX = 320
-export const GROUP_TITLE_CHARS_MAX = 30
 /** The window that asks before a pairing takes no yes before it could be read. */
 export const CONSENT_MS_MIN = 700
 /** The same for what a task asks. */

@@ -12,6 +12,8 @@ export interface Pairing {
 }
 
 const PAIRING = 'pairing'
+/** How many workers have begun to drive tabs: refs of an earlier one must not come again, nor after a new start of the browser. */
+export const LIVES = 'lives'
 const SITES = 'sites'
 
 export async function readPairing(): Promise<Pairing | null> {
@@ -19,7 +21,7 @@ export async function readPairing(): Promise<Pairing | null> {
   return (kept as Pairing | undefined) ?? null
 }
 export const keepPairing = (pairing: Pairing): Promise<void> => chrome.storage.local.set({ [PAIRING]: pairing })
-export const forgetPairing = (): Promise<void> => chrome.storage.local.remove(PAIRING)
+export const forgetPairing = (): Promise<void> => chrome.storage.local.remove([PAIRING, LIVES])
 
 export async function readSites(): Promise<Sites> {
   const { [SITES]: kept } = await chrome.storage.local.get(SITES)

@@ -7,27 +7,28 @@ import { Journal } from './journal.ts'
 import { EXTENSION_REFS_PER_LIFE, EXTENSION_WAKE_EVERY_MS } from './limits.ts'
 import type { FromOwnPage, FromPairingPage, Uploaded } from './messages.ts'
 import { ownFiles } from './own-files.ts'
+import { LIVES } from './settings.ts'
 import { Driver } from './tabs/driver.ts'
 import { Holds } from './tabs/holds.ts'
 import { TabNotes } from './tabs/tab-notes.ts'
+import { findTab } from './tabs/task-groups.ts'
 
 /**
  * The extension's service worker. Chrome may stop it at any moment and start it again for any event: what must be
  * remembered is in storage, and every listener is there before the first turn ends.
  */
 
-const { session } = chrome.storage
+const { local, session } = chrome.storage
 const WAKE = 'wake'
 
-const holds = new Holds(session)
+const holds = new Holds(local)
 const journal = new Journal(session, (state) => {
   showBadge(state).catch(() => {})
 })
-const notes = new TabNotes(session)
+const notes = new TabNotes(local, session, findTab)
 const driver = new Driver({
   notes,
   firstRef,
-  titleOf: (taskId) => journal.titleOf(taskId),
   isHeld: async (taskId) => (await holds.of(taskId)) !== null,
   cancelled: (taskId) => void stop(taskId),
 })
@@ -35,8 +36,9 @@ const link = new Link(driver, journal, holds, new InputWindows(session))
 const consent = new Consent(link, journal, () => notes.driven())
 
 async function firstRef(): Promise<number> {
-  const { lives = 0 } = await session.get('lives')
-  await session.set({ lives: Number(lives) + 1 })
+  // A pairing that ends takes it out of the one, a new start of the browser out of the other.
+  const { [LIVES]: lives = 0 } = { ...(await session.get(LIVES)), ...(await local.get(LIVES)) }
+  await Promise.all([local, session].map((area) => area.set({ [LIVES]: Number(lives) + 1 })))
   return Number(lives) * EXTENSION_REFS_PER_LIFE + 1
 }
 

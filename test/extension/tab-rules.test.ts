@@ -28,19 +28,20 @@ Object.assign(globalThis, {
     declarativeNetRequest,
     storage: { local: storageArea() },
     debugger: { onEvent: event, onDetach: event },
-    tabs: { onRemoved: event, onCreated: event, query: async () => [], remove: async () => {} },
+    windows: { onFocusChanged: event },
+    tabs: { onRemoved: event, onCreated: event, onActivated: event, query: async () => [], remove: async () => {} },
   },
 })
 
 const test = suite('rules of tabs')
 
 test('[F3] tasks that end at the same time leave the rules of the one that goes on', async () => {
-  const notes = new TabNotes(storageArea())
+  const notes = new TabNotes(storageArea(), storageArea(), async ({ tabId }) => tabId)
   for (const [n, task] of ['a', 'b', 'c'].entries()) {
     await notes.add(n + 1, task)
     await notes.confine(task, [`${task}.example`])
   }
-  const host = new DebuggerHost({ notes, titleOf: async () => '', navigated() {}, cancelled() {} })
+  const host = new DebuggerHost({ notes, navigated() {}, cancelled() {} })
   await Promise.all([host.end('a', false), host.end('b', false)])
   const tabIds = [...new Set(rules.flatMap(({ condition }) => condition.tabIds ?? []))].filter((id) => id >= 0)
   assert.equal(tabIds, [3])

@@ -25,8 +25,8 @@ export interface HeadedBrowser {
   openOwn(page: string): Promise<Target>
   /** Ends the browser by a signal. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Starts it again with the same profile. */
-  restart(): Promise<void>
+  /** Starts it again with the same profile. `restores`: with the tabs that it had. */
+  restart(restores?: boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function openHeaded(): Promise<HeadedBrowser> {
   let watcher: Watcher
   let extension = ''
 
-  async function start(): Promise<void> {
+  async function start(restores = false): Promise<void> {
     await rm(join(profile, 'DevToolsActivePort'), { force: true })
     chromium = screen.start(executable, [
       ...argsFor(built).filter((arg) => arg !== '--no-sandbox'),
@@ -60,7 +60,7 @@ export async function openHeaded(): Promise<HeadedBrowser> {
       '--password-store=basic',
       '--window-position=0,0',
       '--window-size=1300,950',
-      'about:blank',
+      restores ? '--restore-last-session' : 'about:blank',
     ])
     watcher = await Watcher.of(profile)
     extension = new URL((await watcher.target('worker.js', 40_000)).url).href.replace('worker.js', '')

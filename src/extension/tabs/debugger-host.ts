@@ -10,6 +10,7 @@ import { CLOSED, DebuggedTab } from './debugged-tab.ts'
 import { NOTHING_UNSEEN } from './disabled-apis.ts'
 import { FrontTabs } from './front-tabs.ts'
 import type { TabNotes } from './tab-notes.ts'
+import { groupTitle } from './task-groups.ts'
 
 const PROTOCOL = '1.3'
 const REPLACED = 'The browser shows another kind of page in this tab now. Look at it again.'
@@ -18,8 +19,6 @@ const STOPPED = 'The user stopped the control of this tab.'
 export interface HostOptions {
   /** Which tab belongs to which task: it outlives the worker. */
   readonly notes: TabNotes
-  /** What the tab group of a task is called. */
-  titleOf(taskId: string): Promise<string>
   /** A page came into the main frame of a task's tab. */
   navigated(tab: DebuggedTab, url: string): void
   /** The user pressed “Cancel” in the bar with which Chrome tells of every controlled tab. */
@@ -136,6 +135,8 @@ export class DebuggerHost implements TabHost {
     return tabs
   }
 
+  leftAt = (taskId: string): Promise<string | null> => this.#options.notes.leftAt(taskId)
+
   /**
    * [R60] The user has the task's tabs from here on: the debugger leaves them, so that nothing of the page is answered, held or
    * blocked that would not be in a tab of their own. `kept` attaches to them again.
@@ -203,7 +204,9 @@ export class DebuggerHost implements TabHost {
       throw new ToolError(`The browser does not let its tab be controlled: ${String(error)}`)
     }
     tab.cdp.on('Page.frameNavigated', ({ frame }: { frame: { parentId?: string; url: string } }) => {
-      if (frame.parentId === undefined) this.#options.navigated(tab, frame.url)
+      if (frame.parentId !== undefined) return
+      void notes.shows(tabId, frame.url).catch(() => {})
+      this.#options.navigated(tab, frame.url)
     })
     this.#group(taskId, tabId).catch(() => {})
     return tab
@@ -237,7 +240,6 @@ export class DebuggerHost implements TabHost {
 
   /** Each task has its own tab group, where the window supports groups. */
   async #group(taskId: string, tabId: number): Promise<void> {
-    const title = await this.#options.titleOf(taskId)
     const others = [...this.#tabs.values()].filter((each) => each.taskId === taskId && each.tabId !== tabId)
     const sibling = others[0] && (await chrome.tabs.get(others[0].tabId))
     const groupId = await chrome.tabs.group(
@@ -245,7 +247,7 @@ export class DebuggerHost implements TabHost {
     )
     const tab = this.#tabs.get(tabId)
     if (tab) tab.groupId = groupId
-    await chrome.tabGroups.update(groupId, { title, color: 'blue' })
+    await chrome.tabGroups.update(groupId, { title: groupTitle(taskId), color: 'blue' })
   }
 
   /** A page asks whether it may be left, in a tab that is being closed. */

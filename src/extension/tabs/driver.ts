@@ -15,7 +15,6 @@ export interface DriverOptions {
   readonly notes: TabNotes
   /** See `Tabs`. */
   firstRef(): Promise<number>
-  titleOf(taskId: string): Promise<string>
   /** The user has the task's tab: nothing is done in it. */
   isHeld(taskId: string): Promise<boolean>
   cancelled(taskId: string): void
@@ -38,7 +37,6 @@ export class Driver {
     this.#options = options
     this.#host = new DebuggerHost({
       notes: options.notes,
-      titleOf: options.titleOf,
       navigated: (tab, url) => {
         this.#navigated(tab, url).catch(() => {})
       },

@@ -3,7 +3,7 @@ export const HELD = 'held:'
 /** `user`: the user works in the task's tab. `stopping`: the user has stopped the task, and the service is yet to end it. */
 export type Hold = 'user' | 'stopping'
 
-/** The tasks that must not act now, in `chrome.storage.session`: known here first, and even without a connection. */
+/** The tasks that must not act now, in `chrome.storage.local`: known here first, even without a connection, and after a new start of the extension or the browser. */
 export class Holds {
   readonly #area: chrome.storage.StorageArea
 
