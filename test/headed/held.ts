@@ -37,7 +37,10 @@ const taskPage = async ({ task, shop }: HeldScene): Promise<Target> => task.brow
 
 /** The tab of the task, brought to the front by the user: it is the last one. */
 async function inFront(scene: HeldScene): Promise<Target> {
-  await scene.task.browser.screen.press('ctrl+9')
+  const { screen } = scene.task.browser
+  // The window has the keyboard once it was clicked on.
+  await screen.click(650, 700)
+  await screen.press('ctrl+9')
   return taskPage(scene)
 }
 
