@@ -46,6 +46,7 @@ export interface TabHost {
   /** Opens an empty tab for a task in the background. Rejects with a ToolError when there can be none. */
   open(taskId: string): Promise<HostTab>
   /** The tabs that a task had before the driver was stopped, the one that was used last at the end. */
+  /** Rejects with a ToolError when there are some, but none can be driven now. */
   kept?(taskId: string): Promise<readonly HostTab[]>
   /** Where its last tab was when it has lost all of them; `null`: it has some, or had none. */
   leftAt?(taskId: string): Promise<string | null>

@@ -123,7 +123,11 @@ export class TaskTabs implements Workplace {
    */
   async open(startsAt: string | null, opens: boolean, signal: AbortSignal): Promise<void> {
     const { host, taskId } = this.#options
-    const kept = (await host.kept?.(taskId)) ?? []
+    const kept =
+      (await host.kept?.(taskId).catch((error) => {
+        if (!opens) throw error
+        return []
+      })) ?? []
     if (this.#isReleased && kept.length === 0 && !opens) {
       this.gone = CLOSED
       throw new ToolError(CLOSED)

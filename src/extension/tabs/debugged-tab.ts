@@ -7,6 +7,9 @@ import type { GoneListener, HostTab } from '../../browser/task-tabs.ts'
 import { SETTLE_MS } from '../limits.ts'
 import { CapturedDownloads } from './captured-downloads.ts'
 
+/** Chrome says why in words of its own, others for each kind of page. */
+export const UNCONTROLLED =
+  'The browser lets no extension control what the tab of this task shows now: one of its own pages, or a site that its administrator has ruled out. Use navigate to open another page in a new tab.'
 export const CLOSED = 'The tab of this task was closed.'
 /** What a command fails with when its tab has gone: why it went is told a moment later. */
 const GONE = /detached|not attached|no tab with/i

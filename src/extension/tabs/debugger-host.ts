@@ -6,7 +6,7 @@ import { PausedRequests } from '../../browser/holds/paused-requests.ts'
 import { requestFrom } from '../../browser/holds/request-from.ts'
 import type { HostTab, TabHost } from '../../browser/task-tabs.ts'
 import { blockRequests } from './blocked-requests.ts'
-import { CLOSED, DebuggedTab } from './debugged-tab.ts'
+import { CLOSED, DebuggedTab, UNCONTROLLED } from './debugged-tab.ts'
 import { NOTHING_UNSEEN } from './disabled-apis.ts'
 import { FrontTabs } from './front-tabs.ts'
 import type { TabNotes } from './tab-notes.ts'
@@ -56,7 +56,9 @@ export class DebuggerHost implements TabHost {
       if (!tab) return
       const byUser = reason === 'canceled_by_user'
       if (byUser) {
-        this.#forget(tab, STOPPED)
+        // Its note stays: the task is ended, and its tabs with it.
+        this.#tabs.delete(tab.tabId)
+        tab.leave(STOPPED)
         this.#options.cancelled(tab.taskId)
       } else void this.#detached(tab)
     })
@@ -124,14 +126,20 @@ export class DebuggerHost implements TabHost {
     await notes.setCanRefuse(await requests.selfTest((address) => requestFrom({ send }, address)))
   }
 
-  /** The tabs that the task had before the worker was stopped. */
+  /** The tabs that the task had before the worker was stopped. Rejects when none of them can be controlled now. */
   async kept(taskId: string): Promise<readonly HostTab[]> {
     const tabs: HostTab[] = []
+    let refused: unknown = null
     for (const tabId of await this.#options.notes.of(taskId)) {
       const there = await chrome.tabs.get(tabId).catch(() => null)
-      const tab = there && (await this.#attach(taskId, tabId, there.windowId).catch(() => null))
-      if (tab) tabs.push(tab)
+      if (!there) continue
+      try {
+        tabs.push(await this.#attach(taskId, tabId, there.windowId))
+      } catch (error) {
+        refused = error
+      }
     }
+    if (tabs.length === 0 && refused !== null) throw refused
     return tabs
   }
 
@@ -199,9 +207,9 @@ export class DebuggerHost implements TabHost {
       await tab.followFrames()
       const domains = await this.#options.notes.domainsOf(taskId)
       if (domains) await tab.beginWith(NOTHING_UNSEEN + policyFor(domains))
-    } catch (error) {
+    } catch {
       this.#tabs.delete(tabId)
-      throw new ToolError(`The browser does not let its tab be controlled: ${String(error)}`)
+      throw new ToolError(UNCONTROLLED)
     }
     tab.cdp.on('Page.frameNavigated', ({ frame }: { frame: { parentId?: string; url: string } }) => {
       if (frame.parentId !== undefined) return

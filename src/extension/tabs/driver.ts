@@ -7,7 +7,7 @@ import type { ExecuteTool } from '../../wire/relay.ts'
 import { ownFiles } from '../own-files.ts'
 import { readServiceReach, readSites } from '../settings.ts'
 import { refusalOf } from '../sites.ts'
-import type { DebuggedTab } from './debugged-tab.ts'
+import { CLOSED, type DebuggedTab, UNCONTROLLED } from './debugged-tab.ts'
 import { DebuggerHost } from './debugger-host.ts'
 import type { TabNotes } from './tab-notes.ts'
 
@@ -22,6 +22,10 @@ export interface DriverOptions {
 
 const TAKEN_OVER =
   'The user has taken over the tab of this task, so this was not done, or only in part. The task goes on when they hand it back: look at the page again before you do anything else.'
+
+/** In place of what Chrome's own interfaces say, which is for programmers. */
+const FAILED =
+  'The browser could not do this in the tab of this task. Look at the page again before you repeat it, or use navigate.'
 
 /** Runs tool calls in tabs of their own, within what the user allows: not in a tab that they took over, nor on sites that they ruled out. */
 export class Driver {
@@ -54,6 +58,7 @@ export class Driver {
       if (allowedDomains) await this.#options.notes.confine(taskId, allowedDomains)
       const tabs = await this.#open()
       await this.#check(tabs, taskId, tool, input)
+      if (tool === 'navigate') await this.#leave(tabs, taskId, signal)
       const done = await tabs.execute(
         taskId,
         tool,
@@ -71,7 +76,8 @@ export class Driver {
     } catch (error) {
       // Whatever went wrong on a page that was left: why it was left comes first.
       const blocked = signal.aborted ? null : this.#takeBlocked(taskId)
-      throw blocked === null ? error : new ToolError(blocked)
+      if (blocked !== null) throw new ToolError(blocked)
+      throw error instanceof ToolError || signal.aborted ? error : new ToolError(FAILED)
     } finally {
       this.#running.delete(taskId)
     }
@@ -141,6 +147,12 @@ export class Driver {
     if (refusal !== null) throw new ToolError(refusal)
   }
 
+  /** What nobody may control, such as a page's source, cannot even be left: a new tab takes the place of its tab. */
+  async #leave(tabs: Tabs, taskId: string, signal: AbortSignal): Promise<void> {
+    const cdp = tabs.protocolOf(taskId)
+    if (cdp && (await addressIn(cdp)) === null) await tabs.execute(taskId, 'tabs', { action: 'open' }, signal)
+  }
+
   /** After a call: a window that it opened may have been on its page before anyone looked. */
   async #checkAfter(tabs: Tabs, taskId: string): Promise<void> {
     const refusal = this.#takeBlocked(taskId) ?? (await this.#refusalHere(tabs, taskId))
@@ -149,7 +161,9 @@ export class Driver {
 
   async #refusalHere(tabs: Tabs, taskId: string): Promise<string | null> {
     const cdp = tabs.protocolOf(taskId)
-    return cdp && refusalFor(await addressIn(cdp))
+    if (!cdp) return null
+    const address = await addressIn(cdp)
+    return address === null ? UNCONTROLLED : refusalFor(address)
   }
 
   /** After a navigation: a page that is ruled out is left at once, and nothing of it is told. */
@@ -174,8 +188,17 @@ async function refusalFor(address: string): Promise<string | null> {
   return service.refusalOf(address) ?? refusalOf(sites, address)
 }
 
-/** As the browser has it: while a navigation is held, Chromium passes no question on to the page. */
-async function addressIn(cdp: Cdp): Promise<string> {
-  const { entries, currentIndex } = (await cdp.send('Page.getNavigationHistory')) as Answer<'Page.getNavigationHistory'>
+/**
+ * As the browser has it: while a navigation is held, Chromium passes no question on to the page. `null`: it shows what nobody
+ * may control.
+ */
+async function addressIn(cdp: Cdp): Promise<string | null> {
+  const history = await cdp.send('Page.getNavigationHistory').catch((error) => {
+    // Of a page's source Chrome says that the tab is not attached to, and never that it was detached.
+    if (error instanceof ToolError && error.message !== CLOSED) throw error
+    return null
+  })
+  if (history === null) return null
+  const { entries, currentIndex } = history as Answer<'Page.getNavigationHistory'>
   return entries[currentIndex]?.url ?? ''
 }
