@@ -37,15 +37,18 @@ function meantName(name: string, names: ReadonlySet<string>): string | null {
   return [bare, last].find((each) => names.has(each)) ?? null
 }
 
-/** Where calls stand in a text: between marks that models were trained on, or in a block of JSON. */
-const MARKED = /<(tool_call|function_call|tool_use)>\s*(.*?)\s*(?:<\/\1>|$)/gs
+/**
+ * Where calls stand in a text: between marks that models were trained on, or in a block of JSON. Texts are long: each is read
+ * once from its beginning to its end.
+ */
+const MARKED = /<(tool_call|function_call|tool_use)>(.*?)(?:<\/\1>|$)/gs
 const TOOL_CALLS = /\[TOOL_CALLS\]\s*(\[.*\])/s
-const BLOCK = /^\s*```(?:json|tool_call)?\s*\n(.*?)\n?```\s*$/s
+const BLOCK = /^```(?:json|tool_call)?[^\S\n]*\n(.*)```$/s
 
 function writtenCalls(text: string, names: ReadonlySet<string>): { text: string; calls: SaidCall[] } | null {
   const marked = [...text.matchAll(MARKED)].map(([, , inner]) => inner ?? '')
   const [, list] = TOOL_CALLS.exec(text) ?? []
-  const [, block] = BLOCK.exec(text) ?? []
+  const [, block] = BLOCK.exec(text.trim()) ?? []
   const pieces = marked.length > 0 ? marked : [list ?? block ?? text]
   const calls = pieces.flatMap((piece) => callsIn(piece, names))
   if (calls.length === 0 || calls.includes(null)) return null

@@ -14,17 +14,27 @@ const WORDS = [
 ]
 
 const NEAR = /token|context|length|window|input/i
-const NUMBERS = /\d[\d,_]{2,}(?:\.\d+)?/g
+/** Not the numbers in names of models (`gpt-4o-2024-08-06`), dates or ids. */
+const NUMBERS = /(?<![\w.,-])\d[\d,_]{2,}(?:\.\d+)?(?!\w|[-:]\d)/g
+const STATUS = /"(?:code|status\w*)"\s*:\s*"?\d+/g
 /** What stands before or behind the number that is the limit. */
 const LIMIT_BEFORE =
   /(?:max(?:imum)?|limit|allowed|available|window|context (?:length|size)|at most|up to|n_ctx|than|of|<=?|>)\W*(?:\w+\W+){0,4}$/i
 const LIMIT_BEHIND = /^\W*(?:\w+\W+){0,2}(?:max(?:imum)?|limit|allowed|context)/i
 
 /** `188240 + 21333 > 200000`, `[1, 30720]` */
-const SUM = /(\d[\d,]*)\s*\+\s*(\d[\d,]*)\s*(?:>|exceeds?)\s*(\d[\d,]*)/
+const SUM = /(?<![\d,])(\d[\d,]*)\s*\+\s*(\d[\d,]*)\s*(?:>|exceeds?)\s*(\d[\d,]*)/
 const RANGE = /\[\d+, ?(\d{4,})\]/
 
 const numberOf = (text: string) => Number(text.replace(/[,_]/g, ''))
+
+/** The numbers of a refusal that may count tokens, and where they stand. */
+export const numbersIn = (said: string): { number: number; index: number; end: number }[] =>
+  [...said.replace(STATUS, (status) => ' '.repeat(status.length)).matchAll(NUMBERS)].map(({ 0: number, index }) => ({
+    number: numberOf(number),
+    index,
+    end: index + number.length,
+  }))
 
 export interface TooLong {
   /** The tokens that fit, where the endpoint says so. */
@@ -35,12 +45,7 @@ export interface TooLong {
 export function tooLong(said: string): TooLong | null {
   const text = said.slice(0, SAID_CHARS_MAX)
   const isSaid = WORDS.some((words) => words.test(text))
-  const numbers = [...text.matchAll(NUMBERS)].map(({ 0: number, index }) => ({
-    number: numberOf(number),
-    index,
-    end: index + number.length,
-  }))
-  const near = numbers.filter(({ index, end }) => NEAR.test(text.slice(Math.max(0, index - 60), end + 60)))
+  const near = numbersIn(text).filter(({ index, end }) => NEAR.test(text.slice(Math.max(0, index - 60), end + 60)))
   if (
     !isSaid &&
     !(near.length >= 2 && /exceed|too (?:long|large|many)|greater|longer|larger|limit|max(?:imum)?|must be/i.test(text))
@@ -60,18 +65,20 @@ export function tooLong(said: string): TooLong | null {
 }
 
 /** [L48] How many tokens a reply may still have beside its request: `188240 + 21333 > 200000`, or a window and what the messages take. */
-export function roomForReply(said: string): number | null {
+export function roomForReply(refusal: string): number | null {
+  const said = refusal.slice(0, SAID_CHARS_MAX)
   const sum = SUM.exec(said)
   if (sum) return numberOf(sum[3] ?? '') - numberOf(sum[1] ?? '')
   const window = /(?:context (?:length|window|size)|n_ctx)\D{0,20}(\d[\d,]{2,})/i.exec(said)?.[1]
   const taken =
-    /(\d[\d,]{2,}) (?:input|prompt) tokens|(\d[\d,]{2,}) (?:tokens )?in the (?:messages|prompt|input)|(\d[\d,]{2,}) of text input/i.exec(
+    /(?<![\d,])(\d[\d,]{2,}) (?:(?:input|prompt) tokens|(?:tokens )?in the (?:messages|prompt|input)|of text input)/i.exec(
       said,
     )
-  const input = taken?.slice(1).find((each) => each !== undefined)
+  const input = taken?.[1]
   return window && input ? numberOf(window) - numberOf(input) : null
 }
 
-const SAID_CHARS_MAX = 4_000
+/** What endpoints say stands at the beginning; patterns take their time. */
+export const SAID_CHARS_MAX = 4_000
 /** No model has a smaller window. */
 const WINDOW_LEAST = 1_000

@@ -312,6 +312,61 @@ wire('[L48] reasoning that an endpoint does not take back is left out', async ()
   assert.equal(model?.lessons?.(), ['reasoning does not go back to this endpoint'])
 })
 
+const compatible = () => KINDS.find(({ name }) => name === 'openai-compatible')?.open(endpoint) ?? failedHere()
+const askedFor = () => endpoint.requests.map(({ body }) => body.max_tokens)
+
+wire('[L50] the longest reply is read from the words: not from a status, the name of a model or an id', async () => {
+  for (const message of [
+    'max_tokens is too large: 16384. gpt-4-0613 supports at most 8192 completion tokens (code 400).',
+    'max_tokens: 16384 > 8192, the maximum for claude-3-5-haiku-2024-10-22',
+    '"max_tokens" 16384 exceeds 8192. Request id 0123-4567, "status":404, "code": 400',
+    'At most 8,192 output tokens are allowed. {"code":400,"param":"max_tokens"}',
+  ]) {
+    const before = endpoint.requests.length
+    endpoint.plan(({ body }): Plan => (Number(body.max_tokens) > 8_192 ? { status: 400, message } : { text: 'Done.' }))
+    replied(await compatible().ask(request({ maxTokens: 16_384 }), never))
+    assert.equal(askedFor().slice(before), [16_384, 8_192], message)
+  }
+})
+
+wire('[L50] the room that one long request leaves for its reply is not the room of others', async () => {
+  const message = 'input length and `max_tokens` exceed context limit: 199500 + 777 > 200000, decrease either'
+  const model = compatible()
+  endpoint.plan(
+    ({ body }): Plan =>
+      bodyOf(body).includes('Very long') && Number(body.max_tokens) !== 500
+        ? { status: 400, message }
+        : { text: 'Done.' },
+  )
+  const long = request({ messages: [{ role: 'user', text: 'Very long' }] })
+  for (const each of [long, request(), long]) replied(await model.ask(each, never))
+  assert.equal(askedFor(), [777, 500, 777, 777, 500])
+  assert.equal(model.lessons?.(), [])
+})
+
+const BAD_REQUESTS: readonly (readonly [says: string, bad: Parameters<typeof request>[0], has: string])[] = [
+  ['messages.4: Could not process image', {}, 'image_url'],
+  ['messages.4: image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes', {}, 'image_url'],
+  ['Thinking may not be enabled when tool_choice forces this tool', { mustCall: 'navigate' }, '"tool_choice"'],
+  ['The stream could not be opened', {}, '"stream":true'],
+]
+for (const [says, asked, sent] of BAD_REQUESTS) {
+  wire(`[L50] what an endpoint takes of others is not given up for one request: “${says.slice(0, 40)}”`, async () => {
+    const model = compatible()
+    endpoint.plan(({ body }): Plan => {
+      const text = bodyOf(body)
+      return text.includes('A bad one') && text.includes(sent) ? { status: 400, message: says } : { text: 'Done.' }
+    })
+    const bad = request({ ...asked, system: 'A bad one' })
+    for (const each of [request(asked), bad, request(asked)]) replied(await model.ask(each, never))
+    assert.equal(
+      endpoint.requests.map(({ body }) => bodyOf(body).includes(sent)),
+      [true, true, false, true],
+    )
+    assert.equal(model.lessons?.(), [])
+  })
+}
+
 const failedHere = (): never => {
   throw new Error('no model')
 }

@@ -55,6 +55,22 @@ odd('[L48] JSON that names no tool is the text that it is, and so is one of a ta
   assert.equal(mendedReply({ text: json, calls: [] }, []), { text: json, calls: [] })
 })
 
+odd('[L50] however long a text is, whether calls are written in it is found in no time', () => {
+  const long = ' '.repeat(1_000_000)
+  for (const text of [
+    `<tool_call>a${long}b`,
+    `<tool_call>${long}`.repeat(3),
+    `\`\`\`\n${'\n'.repeat(1_000_000)}x`,
+    `[TOOL_CALLS]${long}x`,
+    '[TOOL_CALLS]['.repeat(80_000),
+    '<tool_use>'.repeat(100_000),
+  ]) {
+    const before = process.cpuUsage().user
+    assert.equal(mendedReply({ text, calls: [] }, TOOLS).calls, [])
+    assert.ok(process.cpuUsage().user - before < 1_000_000, text.slice(0, 20))
+  }
+})
+
 odd('[L48] names of tools lose what endpoints leave around them', async () => {
   const names = [
     'functions.navigate',

@@ -1,7 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { LESSONS } from '../../src/models/dialect/lessons.ts'
 import { toldWaitMs } from '../../src/models/told-wait.ts'
 import { roomForReply, tooLong } from '../../src/models/too-long.ts'
+import { FORM } from '../../src/models/wire/form.ts'
+import { request } from './conversation.ts'
 
 const test = suite('models: what endpoints say')
 
@@ -23,6 +26,11 @@ const LENGTHS: readonly (readonly [said: string, window: number | null | false])
   ["This endpoint's maximum context length is 163840 tokens. However, you requested about 200000 tokens", 163_840],
   ['The total tokens 40,000 is larger than the window 32,768', 32_768],
   ['{"code":"context_length_exceeded"}', null],
+  // Dates in names of models, ids and statuses are no windows.
+  ['The maximum context length of gpt-4o-2024-08-06 is 128000 tokens, you requested 140000 tokens', 128_000],
+  ['gpt-4-turbo-1106: context length limit of gpt-4-1106 is 128,000 tokens, not 131,072 tokens', 128_000],
+  ['{"message":"input is too long: maximum 32768 tokens, got 40000","type":"max-2025-11-29","code":4000}', 32_768],
+  ['prompt is too long: 212345 tokens > 200000 maximum (request req_0111-1234 at 2026-11-29T04:22:11)', 200_000],
   ['messages: field required', false],
   ['Unknown model', false],
   ['tools.3.name: length must be at most 64', false],
@@ -46,6 +54,18 @@ test('[L19] how long a reply may still be, where the endpoint counts', () => {
     3_192,
   )
   assert.is(roomForReply('max_tokens must be positive'), null)
+})
+
+test('[L50] a refusal of megabytes is read in no time', () => {
+  for (const part of ['1', '1 + ', 'image ', 'tool ', 'properties ', ' ', 'max_tokens 1,']) {
+    const said = part.repeat(2_000_000 / part.length)
+    const before = process.cpuUsage().user
+    for (const { refusal, change } of LESSONS) if (refusal.test(said.slice(0, 4_000))) change(FORM, said, request())
+    tooLong(said)
+    roomForReply(said)
+    toldWaitMs({}, `wait${said}`, 0)
+    assert.ok(process.cpuUsage().user - before < 1_000_000, part)
+  }
 })
 
 const NOW = 1_700_000_000_000

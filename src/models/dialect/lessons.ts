@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../../actors/runtime/ports.ts'
-import { roomForReply } from '../too-long.ts'
+import { numbersIn, roomForReply } from '../too-long.ts'
 import { type Form, replyTokens } from '../wire/form.ts'
 
 /** What an endpoint's refusal teaches. */
@@ -10,19 +10,33 @@ export interface Lesson {
   readonly statuses?: readonly number[]
   /** The form to ask in instead; `null`: the form is that already, so the refusal means something else. */
   readonly change: (form: Form, said: string, request: ModelRequest) => Partial<Form> | null
+  /** Whether a request that was taken in this form shows that the endpoint takes what the lesson would leave out. */
+  readonly disproves?: (form: Form, request: ModelRequest) => boolean
+  /** Whether a refusal is of the length of its request, and says nothing of others. */
+  readonly isOfRequest?: (said: string) => boolean
   /** For the log, health and the page of models. */
   readonly words: string
 }
 
-/** Changes one field, where it has not that value already and the request has what is refused. */
+/** Changes one field, where it has not that value already. Which requests have what is refused cannot be told. */
 const to =
-  <Field extends keyof Form>(
-    field: Field,
-    value: Form[Field],
-    has: (request: ModelRequest) => boolean = () => true,
-  ): Lesson['change'] =>
-  (form, _, request) =>
-    form[field] === value || !has(request) ? null : ({ [field]: value } as Partial<Form>)
+  <Field extends keyof Form>(field: Field, value: Form[Field]): Lesson['change'] =>
+  (form) =>
+    form[field] === value ? null : ({ [field]: value } as Partial<Form>)
+
+/** The same, where that can be told. */
+function where<Field extends keyof Form>(
+  has: (request: ModelRequest) => boolean,
+  field: Field,
+  value: Form[Field],
+): Pick<Lesson, 'change' | 'disproves'> {
+  const isAsked = (form: Form, request: ModelRequest) => form[field] !== value && has(request)
+  return {
+    change: (form, _, request) => (isAsked(form, request) ? ({ [field]: value } as Partial<Form>) : null),
+    disproves: isAsked,
+  }
+}
+const always = () => true
 
 const hasImages = ({ messages }: ModelRequest) =>
   messages.some((message) => message.role === 'tool' && message.results.some(({ image }) => image !== null))
@@ -37,36 +51,39 @@ const hasUserAfterResults = (request: ModelRequest) =>
 export const LESSONS: readonly Lesson[] = [
   {
     refusal: /max_completion_tokens(?:['"`]? instead)|unsupported parameter:? ['"`]?max_tokens\b/i,
-    change: to('maxTokens', 'max_completion_tokens'),
+    ...where(always, 'maxTokens', 'max_completion_tokens'),
     words: 'the length of a reply is called max_completion_tokens here',
   },
   {
     refusal: /max_completion_tokens/i,
-    change: to('maxTokens', 'max_tokens'),
+    ...where(always, 'maxTokens', 'max_tokens'),
     words: 'the length of a reply is called max_tokens here',
   },
   {
     refusal: /max_(?:completion_|output_|new_)?tokens|maxOutputTokens|output tokens|in the completion/i,
     change(form, said, request) {
-      const numbers = [...said.matchAll(/\d[\d,_]{2,}/g)].map(([number]) => Number(number.replace(/[,_]/g, '')))
-      const most = roomForReply(said) ?? Math.min(...numbers)
-      return most >= SHORTEST_REPLY && most < replyTokens(request, form) ? { maxTokensMost: most } : null
+      const asked = replyTokens(request, form)
+      // The longest of those that are shorter: were it another number of the sentence, the next refusal takes the one below it.
+      const told = numbersIn(said).filter(({ number }) => number < asked)
+      const most = roomForReply(said) ?? Math.max(...told.map(({ number }) => number))
+      return most >= SHORTEST_REPLY && most < asked ? { maxTokensMost: most } : null
     },
+    isOfRequest: (said) => roomForReply(said) !== null,
     words: 'replies are shorter here than was asked for',
   },
   {
     refusal: /tool_?choice/i,
-    change: to('toolChoice', false, ({ mustCall }) => mustCall !== undefined),
+    ...where(({ mustCall }) => mustCall !== undefined, 'toolChoice', false),
     words: 'this endpoint is not told which tool a reply has to call',
   },
   {
     refusal: /effort|thinking|reasoning(?!_content)|output_config(?!\.format)/i,
-    change: to('effort', false, ({ effort }) => Boolean(effort)),
+    ...where(({ effort }) => Boolean(effort), 'effort', false),
     words: 'this endpoint is not told how hard to think',
   },
   {
     refusal: /reasoning_content|thinking block|signature/i,
-    change: to('reasoning', false, hasReplay),
+    ...where(hasReplay, 'reasoning', false),
     words: 'reasoning does not go back to this endpoint',
   },
   {
@@ -82,7 +99,7 @@ export const LESSONS: readonly Lesson[] = [
   {
     refusal: /\bstream(?:ing|ed)?\b/i,
     statuses: [404, 405, 501],
-    change: to('streams', false),
+    ...where(always, 'streams', false),
     words: 'this endpoint sends no streams',
   },
   {
@@ -114,7 +131,7 @@ export const LESSONS: readonly Lesson[] = [
   },
   {
     refusal: /image|vision|multi-?modal|unknown variant|content (?:must|should) be a string|content\.str/i,
-    change: to('images', 'none', hasImages),
+    ...where(hasImages, 'images', 'none'),
     words: 'this endpoint takes no pictures',
   },
   {
@@ -125,12 +142,12 @@ export const LESSONS: readonly Lesson[] = [
   {
     refusal:
       /(?:unexpected|after|last|following|alternat).{0,40}(?:role|message)|roles? .{0,40}(?:alternat|after|order)/i,
-    change: to('afterResults', 'assistant', hasUserAfterResults),
+    ...where(hasUserAfterResults, 'afterResults', 'assistant'),
     words: 'a reply stands between results and the words of a user here',
   },
   {
     refusal: /system (?:role|message|prompt)|developer instruction|role ['"`]?system|only user and assistant/i,
-    change: to('system', 'user'),
+    ...where(always, 'system', 'user'),
     words: 'the system prompt is the beginning of the first message here',
   },
   {
