@@ -64,7 +64,10 @@ export async function openAllowingProxy(rules: ProxyRules): Promise<AllowingProx
 
 function targetOf(text: string): { readonly host: string; readonly port: string } | null {
   const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[^\s:/@]+):(\d{1,5})$/i.exec(text) ?? []
-  return host === '' || !URL.canParse(`http://${host}/`) ? null : { host: new URL(`http://${host}/`).hostname, port }
+  // A port that there is not cannot be parsed either.
+  return host === '' || !URL.canParse(`http://${host}:${port}/`)
+    ? null
+    : { host: new URL(`http://${host}/`).hostname, port }
 }
 
 /** Which scheme a tunnel is for cannot be seen: both default ports are good for a domain that names none. */
@@ -100,12 +103,26 @@ function forward(
   }
   const { 'proxy-connection': _, 'proxy-authorization': __, ...own } = headers
   const sent = { method, headers: { ...own, host: new URL(url).host }, agent: false as const, ...lookup }
+  const cut = () => incoming.socket.destroy()
   const onward = request(url, sent, (response) => {
-    answer.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders as never)
-    response.pipe(answer)
-    response.on('error', () => answer.destroy())
+    response.on('error', cut)
+    try {
+      answer.writeHead(response.statusCode ?? 502, response.statusMessage, headersOf(response) as never)
+      response.pipe(answer)
+    } catch {
+      // Node reads more than it writes: a status of 000, a reason with control characters.
+      cut()
+    }
   })
-  onward.on('error', () => incoming.socket.destroy())
-  answer.on('close', () => onward.destroy())
+  // An answer that changes the protocol was not asked for: WebSockets have a tunnel.
+  onward.on('error', cut).on('upgrade', (_, socket) => {
+    socket.destroy()
+    cut()
+  })
+  answer.on('error', cut).on('close', () => onward.destroy())
   incoming.pipe(onward)
 }
+
+/** Names and values, one after the other. Trailers that are announced do not follow, and Node wants to send them. */
+const headersOf = ({ rawHeaders }: IncomingMessage): string[] =>
+  rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]?.toLowerCase() !== 'trailer')

@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openAllowingProxy, type ProxyRules } from '../../src/browser/allowing-proxy.ts'
@@ -70,6 +70,59 @@ for (const [what, rules, host, expected] of [
     assert.equal(await ways(rules, host), expected)
     assert.is(reached.length, expected === OPEN ? 1 : 0)
   })
+
+for (const answer of [
+  'HTTP/1.1 000 None\r\n\r\n',
+  'HTTP/1.1 099 Low\r\ncontent-length: 0\r\n\r\n',
+  'HTTP/1.1 200 O\x01K\r\ncontent-length: 0\r\n\r\n',
+  'HTTP/1.1 200 O\x7fK\r\ncontent-length: 0\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nx-a: a\x01b\r\n\r\n',
+  'HTTP/1.1 101 Other\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+  'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 3\r\n\r\n',
+])
+  test(`[Z15] an answer that no proxy can pass on ends its own request alone: ${JSON.stringify(answer)}`, async () => {
+    assert.equal(await answered(answer), 'cut')
+  })
+
+test('[Z15] trailers that a server announces are no fault', async () => {
+  for (const [length, body] of [
+    ['content-length: 4', 'Shop'],
+    ['transfer-encoding: chunked', '4\r\nShop\r\n0\r\nx-sum: 1\r\n\r\n'],
+  ])
+    assert.is(await answered(`HTTP/1.1 200 OK\r\nTrailer: x-sum\r\n${length}\r\n\r\n${body}`), 'Shop')
+})
+
+test('[Z15] a tunnel to a port that there is not is cut', async () => {
+  const proxy = await openAllowingProxy({ domains: null, addresses: null, refusalOf: null })
+  const at = new URL(proxy.url)
+  const socket = connect(Number(at.port), at.hostname, () => socket.write('CONNECT 127.0.0.1:70000 HTTP/1.1\r\n\r\n'))
+  await new Promise((resolve) => socket.on('error', () => {}).on('close', resolve))
+  await proxy.close()
+})
+
+/** What a client of the proxy reads of a server that answers with these bytes. */
+async function answered(bytes: string): Promise<string> {
+  const lying = createTcpServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.write(bytes, 'latin1'))
+  })
+  await new Promise<void>((resolve) => lying.listen(0, '127.0.0.1', resolve))
+  const path = `http://127.0.0.1:${(lying.address() as AddressInfo).port}/`
+  const proxy = await openAllowingProxy({ domains: null, addresses: null, refusalOf: null })
+  const { hostname: host, port } = new URL(proxy.url)
+  const came = await new Promise<string>((resolve) => {
+    const sent = request({ host, port, path, agent: false }, (response) => {
+      let text = ''
+      response.on('data', (data) => {
+        text += data
+      })
+      response.on('error', () => resolve('cut')).on('end', () => resolve(text))
+    })
+    sent.on('error', () => resolve('cut')).end()
+  })
+  await proxy.close()
+  lying.close()
+  return came
+}
 
 test('[Z15] each context of a task has a proxy once private addresses are refused; those without domains share one', async () => {
   const proxies: (string | null)[] = []
