@@ -138,7 +138,9 @@ export class TaskTabs implements Workplace {
       this.gone = CLOSED
       throw new ToolError(CLOSED, `It was at: ${left}`)
     }
-    for (const tab of kept.length > 0 ? kept : [await host.open(taskId)]) await this.#adopt(tab, true)
+    // What was pressed in those that there were is not known any more.
+    const isNew = kept.length === 0
+    for (const tab of isNew ? [await host.open(taskId)] : kept) await this.#adopt(tab, true, isNew)
     this.gone = null
     const note =
       startsAt === null || opens || kept.length > 0 ? null : await openFirst(this.current, this, startsAt, signal)
@@ -239,6 +241,8 @@ export class TaskTabs implements Workplace {
       await host.close()
       return null
     }
+    // [R60] Its user has taken it over meanwhile.
+    if (this.#isReleased) return null
     if (asCurrent) this.#tabs.push(tab)
     else this.#tabs.splice(-1, 0, tab)
     host.cdp.on('Page.windowOpen', ({ url, userGesture }: { url: string; userGesture: boolean }) => {

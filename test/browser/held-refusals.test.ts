@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ToolError } from '../../src/browser/act/cdp.ts'
 import { NoBrowser, startBrowser } from '../../src/browser/chromium.ts'
 import { Holds } from '../../src/browser/holds/holds.ts'
 import type { RequestPaused } from '../../src/browser/holds/paused.ts'
 import { PausedRequests } from '../../src/browser/holds/paused-requests.ts'
+import { Tabs } from '../../src/browser/task-tabs.ts'
 import { argsOf } from '../support/built.ts'
+import { eventually } from '../support/eventually.ts'
 import { gatedHeadless } from '../support/holds/headless.ts'
 import { openAttackedShop } from '../support/holds/shop.ts'
 import { type Attacked, accept, open } from '../support/holds/suite.ts'
@@ -58,8 +61,15 @@ test('[I20] where the browser cannot hold, a request fails at once, and the appr
   assert.is(await holds.send(held.of.request), false, 'it is not sent by itself')
   const other = { request: { ...paused().request, url: 'https://shop.example/do/2' } }
   assert.equal(await comes(other), ['Fetch.failRequest'], 'another one')
+  const asks = { request: { ...paused().request, headers: { 'x-http-method-override': 'DELETE' } } }
+  assert.equal(await comes(asks), ['Fetch.failRequest'], 'one that asks for something else by a header')
   assert.equal(await comes(), ['Fetch.continueRequest'], 'exactly the same')
   assert.equal(await comes(), ['Fetch.failRequest'], 'once')
+  const again = holds.untold()
+  if (!again) throw new Error('nothing is held')
+  await holds.send(again.of.request)
+  await holds.drop()
+  assert.equal(await comes(), ['Fetch.failRequest'], 'not after its user has had the tab')
 })
 
 for (const [what, does] of [
@@ -87,7 +97,7 @@ const browser = await startBrowser({ headed: false, executablePath: process.env.
     throw error
   },
 )
-if (browser instanceof NoBrowser) console.log(`SKIPPED 5 ${browser.message}`)
+if (browser instanceof NoBrowser) console.log(`SKIPPED 8 ${browser.message}`)
 else {
   const shop = await openAttackedShop()
   const attacked: Attacked = { browser: gatedHeadless(browser), shop }
@@ -128,6 +138,51 @@ else {
     assert.ok((await press()).held, 'once')
     await attacked.browser.end()
   })
+
+  test('[I19] a page that was there before sends nothing as one that was just opened', async () => {
+    shop.books.length = 0
+    const sends = "navigator.sendBeacon('/order', 'item=7'); fetch('/go/1?action=delete').catch(() => {})"
+    shop.pages.set('retries', `<button onclick="setInterval(() => { ${sends} }, 30)">More</button>`)
+    const kept = await browser.open('kept')
+    await kept.cdp.send('Page.navigate', { url: `${shop.origin}/page/retries` })
+    const read = async (expression: string) => {
+      const { result } = (await kept.cdp.send('Runtime.evaluate', { expression })) as { result: { value?: unknown } }
+      return result.value
+    }
+    await eventually(async () => (await read("document.querySelector('button') !== null")) === true, 'the page')
+    const tabs = new Tabs({ open: (id) => browser.open(id), kept: async () => [kept] })
+    const never = new AbortController().signal
+    const gate = { approvals: 'irreversible', allowedShapes: [] } as const
+    const look = () => tabs.execute('kept', 'read_page', {}, never, null, [], null, gate)
+    await look()
+    // The task pressed it in an earlier life.
+    await read("document.querySelector('button').click()")
+    await pause(ARRIVES_MS)
+    assert.equal(shop.books, [])
+    await tabs.end('kept')
+  })
+
+  for (const isGated of [false, true])
+    test(`[R60] a tab that comes as its user takes over is not the task's${isGated ? ', with approvals' : ''}`, async () => {
+      const tabs = new Tabs({
+        async open(id) {
+          const tab = await browser.open(id)
+          void tabs.release(id)
+          return tab
+        },
+        kept: async () => [],
+      })
+      const never = new AbortController().signal
+      const gate = isGated ? ({ approvals: 'irreversible', allowedShapes: [] } as const) : null
+      const open = () => tabs.execute('late', 'navigate', { url: `${shop.origin}/` }, never, null, [], null, gate)
+      const error = await open().then(
+        () => null,
+        (each: unknown) => each,
+      )
+      assert.instance(error, ToolError)
+      assert.is(tabs.tabOf('late'), null)
+      await tabs.end('late')
+    })
 
   test('[I20] the body of an approved request is what the page sent, byte by byte', async () => {
     shop.books.length = 0

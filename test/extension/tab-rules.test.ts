@@ -28,7 +28,7 @@ Object.assign(globalThis, {
     declarativeNetRequest,
     storage: { local: storageArea() },
     debugger: { onEvent: event, onDetach: event },
-    windows: { onFocusChanged: event },
+    windows: { onFocusChanged: event, getAll: async () => [], getLastFocused: async () => ({ id: 1 }) },
     tabs: { onRemoved: event, onCreated: event, onActivated: event, query: async () => [], remove: async () => {} },
   },
 })
@@ -45,6 +45,30 @@ test('[F3] tasks that end at the same time leave the rules of the one that goes 
   await Promise.all([host.end('a', false), host.end('b', false)])
   const tabIds = [...new Set(rules.flatMap(({ condition }) => condition.tabIds ?? []))].filter((id) => id >= 0)
   assert.equal(tabIds, [3])
+})
+
+test('[R60] a tab that its user takes over while it is attached to is not held', async () => {
+  const area = storageArea()
+  const notes = new TabNotes(area, storageArea(), async ({ tabId }) => tabId)
+  const attached = new Set<number>()
+  Object.assign(chrome.debugger, {
+    async attach({ tabId }: { tabId: number }) {
+      await soon()
+      attached.add(tabId)
+      // Just now its user presses "Take over".
+      await area.set({ 'held:a': 'user' })
+      await host.release('a')
+      attached.add(tabId)
+    },
+    detach: async ({ tabId }: { tabId: number }) => void attached.delete(tabId),
+    sendCommand: async () => ({}),
+  })
+  Object.assign(chrome.tabs, { create: async () => ({ id: 7, windowId: 1 }) })
+  const host = new DebuggerHost({ notes, navigated() {}, cancelled() {} })
+  await notes.setCanRefuse(true)
+  const failed = await host.open('a').catch((error: unknown) => String(error))
+  assert.match(String(failed), 'taken over')
+  assert.equal([...attached], [])
 })
 
 test.run()

@@ -1,9 +1,9 @@
 import type { Gate, Held } from '../../../machines/held.ts'
 import type { FrameSecret } from '../../../machines/secrets.ts'
-import type { Cdp } from '../act/cdp.ts'
+import type { Answer, Cdp } from '../act/cdp.ts'
 import type { PendingHolds } from '../act/workplace.ts'
 import { isHeld, isSameSite } from './judge.ts'
-import type { PausedRequest } from './paused.ts'
+import { keyOf, type PausedRequest } from './paused.ts'
 import { Repeats } from './repeats.ts'
 import { shapeOf } from './shape.ts'
 import { ShownNumbers } from './shown.ts'
@@ -48,6 +48,8 @@ export interface PausesRequests {
   readonly cdp: Cdp
   pauseRequests(paused: (request: PausedRequest) => void): Promise<void>
 }
+
+type History = Answer<'Page.getNavigationHistory'>
 
 interface FrameNavigated {
   readonly frame: { readonly parentId?: string; readonly url: string }
@@ -114,7 +116,10 @@ export class Holds implements PendingHolds {
   /** Pauses the requests of a tab. `isOpened`: by the task itself, and not by a page. */
   async follow(host: PausesRequests, isOpened: boolean): Promise<void> {
     const quietAt = isOpened ? this.#presses : null
-    const tab: HeldTab = { url: 'about:blank', quietAt, opensAt: null, forms: [], shown: new ShownNumbers() }
+    // A tab that was there before has its page already. While a navigation is held, the browser alone answers.
+    const history = (await host.cdp.send('Page.getNavigationHistory').catch(() => ({}))) as Partial<History>
+    const url = history.entries?.[history.currentIndex ?? 0]?.url || 'about:blank'
+    const tab: HeldTab = { url, quietAt, opensAt: null, forms: [], shown: new ShownNumbers() }
     this.#tabs.set(host.cdp, tab)
     host.cdp.on('Page.frameNavigated', ({ frame, type }: FrameNavigated) => {
       if (frame.parentId !== undefined) return
@@ -212,8 +217,9 @@ export class Holds implements PendingHolds {
     await this.drop()
   }
 
-  /** What waits is not sent. */
+  /** What waits is not sent, nor what was approved and was not sent yet. */
   async drop(): Promise<void> {
+    this.#approved.clear()
     await Promise.all(this.#holds.splice(0).map(({ of }) => (of.kind === 'request' ? of.request.fail() : true)))
   }
 
@@ -277,9 +283,5 @@ export class Holds implements PendingHolds {
     return isSaid()
   }
 }
-
-/** `null`: the protocol does not tell the whole body. */
-const keyOf = ({ method, url, bytes }: PausedRequest): string | null =>
-  bytes === null ? null : JSON.stringify([method, url, bytes])
 
 const isSamePage = (one: string, other: string): boolean => one.replace(/[?#].*/, '') === other.replace(/[?#].*/, '')

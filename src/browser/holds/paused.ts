@@ -46,6 +46,10 @@ export interface RequestPaused {
 export const isResponse = ({ responseStatusCode, responseErrorReason }: RequestPaused): boolean =>
   responseStatusCode !== undefined || responseErrorReason !== undefined
 
+/** Equal for requests that are equal in method, address, headers and every byte of the body; `null`: the protocol does not tell the whole body. */
+export const keyOf = ({ method, url, headers, bytes }: PausedRequest): string | null =>
+  bytes === null ? null : JSON.stringify([method, url, Object.entries(headers).sort(), bytes])
+
 /** As the protocol tells it; what can be done with it is its session's. */
 export function requestOf({ request, resourceType, redirectedRequestId }: RequestPaused) {
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])

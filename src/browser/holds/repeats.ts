@@ -1,4 +1,4 @@
-import type { PausedRequest } from './paused.ts'
+import { keyOf, type PausedRequest } from './paused.ts'
 
 /** Of one task; the oldest are forgotten. */
 const REQUESTS_MAX = 200
@@ -22,7 +22,7 @@ export class Repeats {
 
   /** A page has sent it by itself. */
   note(request: PausedRequest): void {
-    const key = keyOf(request)
+    const key = keyToRepeat(request)
     if (key === null) return
     const times = this.#sent.get(key) ?? []
     this.#sent.delete(key)
@@ -34,22 +34,21 @@ export class Repeats {
   }
 
   has(request: PausedRequest): boolean {
-    const key = keyOf(request)
+    const key = keyToRepeat(request)
     return key !== null && this.#sent.has(key)
   }
 
   /** It was sent at least twice, and its next time is now. */
   isDue(request: PausedRequest): boolean {
-    const [before, last] = this.#sent.get(keyOf(request) ?? '') ?? []
+    const [before, last] = this.#sent.get(keyToRepeat(request) ?? '') ?? []
     if (before === undefined || last === undefined) return false
     const interval = last - before
     return Math.abs(this.#now() - last - interval) <= interval * JITTER
   }
 }
 
-/** `null` for what cannot be compared: the protocol does not tell the whole body, or it is long. */
-function keyOf({ type, method, url, headers, bytes }: PausedRequest): string | null {
-  if ((type !== 'XHR' && type !== 'Fetch') || bytes === null) return null
-  const key = JSON.stringify([method, url, Object.entries(headers).sort(), bytes])
-  return key.length > CHARS_MAX ? null : key
+/** `null` for what is not compared: what is no data, has a body that is not known, or is long. */
+function keyToRepeat(request: PausedRequest): string | null {
+  const key = request.type === 'XHR' || request.type === 'Fetch' ? keyOf(request) : null
+  return key === null || key.length > CHARS_MAX ? null : key
 }

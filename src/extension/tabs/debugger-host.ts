@@ -14,6 +14,7 @@ import { groupTitle } from './task-groups.ts'
 
 const PROTOCOL = '1.3'
 const REPLACED = 'The browser shows another kind of page in this tab now. Look at it again.'
+const TAKEN = 'The user has taken over the tab of this task.'
 const STOPPED = 'The user stopped the control of this tab.'
 
 export interface HostOptions {
@@ -207,9 +208,13 @@ export class DebuggerHost implements TabHost {
       await tab.followFrames()
       const domains = await this.#options.notes.domainsOf(taskId)
       if (domains) await tab.beginWith(NOTHING_UNSEEN + policyFor(domains))
+      // [R60] Whoever took it over while it was being attached to has it to themselves.
+      if (await notes.isTheUsers(taskId)) throw new ToolError(TAKEN)
     } catch {
       this.#tabs.delete(tabId)
-      throw new ToolError(UNCONTROLLED)
+      const isTaken = await notes.isTheUsers(taskId)
+      if (isTaken) await chrome.debugger.detach({ tabId }).catch(() => {})
+      throw new ToolError(isTaken ? TAKEN : UNCONTROLLED)
     }
     tab.cdp.on('Page.frameNavigated', ({ frame }: { frame: { parentId?: string; url: string } }) => {
       if (frame.parentId !== undefined) return

@@ -150,6 +150,9 @@ export class TabNotes {
     return (await this.#all()).flatMap(({ tabId, taskId }) => (isTheUsers(stored, taskId) ? [] : [tabId]))
   }
 
+  /** [R60] */
+  isTheUsers = async (taskId: string): Promise<boolean> => isTheUsers(await this.#area.get(HELD + taskId), taskId)
+
   /** Every task of which something is noted. */
   async tasks(): Promise<string[]> {
     await this.#last
