@@ -4,10 +4,11 @@ import { limitsLeft } from '../machines/workspace-checks.ts'
 import { withDefaults } from '../machines/workspace-limits.ts'
 import { groundingOf } from './conversation/grounding.ts'
 import { withoutMarks } from './conversation/page-content.ts'
+import { RecentLogs } from './events/recent-logs.ts'
 import { sessionView } from './live-session-view.ts'
 import { taskView } from './live-task-view.ts'
 import type { ActorSystem } from './runtime/actor-system.ts'
-import { type Ports, readableLog } from './runtime/ports.ts'
+import type { Ports } from './runtime/ports.ts'
 import { workspaceContext } from './start-facts.ts'
 import { stepsOf } from './step-records.ts'
 import type { TaskService, TaskView, Turn } from './task-service.ts'
@@ -45,26 +46,34 @@ export function createViews(system: ActorSystem): Views {
 }
 
 /** What every node can answer without the actors of a workspace. */
-export const storedViews = ({
+export function storedViews({
   store,
   model,
-}: Pick<Ports, 'store' | 'model'>): Pick<TaskService, 'turns' | 'grounding' | 'steps' | 'screenshot' | 'models'> => ({
-  turns: async (taskId) => turnsOf(journalOf(await readableLog(store, taskId))),
-  grounding: async ({ id, output }) =>
-    output ? groundingOf(JSON.parse(output), journalOf(await readableLog(store, id))) : null,
-  async steps(workspaceId, taskId) {
-    const record = await store.tasks.get(taskId)
-    return record?.workspaceId === workspaceId ? stepsOf(await readableLog(store, taskId)) : null
-  },
-  async screenshot(workspaceId, taskId, step) {
-    if ((await store.tasks.get(taskId))?.workspaceId !== workspaceId) return null
-    const shown = stepsOf(await readableLog(store, taskId, step)).findLast(
-      (each) => each.step === step && each.screenshot !== null,
-    )
-    return shown ? store.image(taskId, shown.screenshot ?? 0) : null
-  },
-  models: () => [...new Set([model.id, ...(model.choices?.keys() ?? [])])],
-})
+  clock,
+}: Pick<Ports, 'store' | 'model' | 'clock'>): Pick<
+  TaskService,
+  'turns' | 'grounding' | 'steps' | 'screenshot' | 'models'
+> {
+  const logs = new RecentLogs({ store, clock })
+  return {
+    turns: async (taskId) => turnsOf(journalOf(await logs.of(taskId))),
+    grounding: async ({ id, output }) =>
+      output ? groundingOf(JSON.parse(output), journalOf(await logs.of(id))) : null,
+    async steps(workspaceId, taskId) {
+      const record = await store.tasks.get(taskId)
+      return record?.workspaceId === workspaceId ? stepsOf(await logs.of(taskId)) : null
+    },
+    async screenshot(workspaceId, taskId, step) {
+      if ((await store.tasks.get(taskId))?.workspaceId !== workspaceId) return null
+      const ofStep = (await logs.ofStep(taskId, step)).filter(
+        ({ kind, public: said }) => kind === 'tool.result' && said.step === step,
+      )
+      const shown = stepsOf(ofStep).findLast(({ screenshot }) => screenshot !== null)
+      return shown ? store.image(taskId, shown.screenshot ?? 0) : null
+    },
+    models: () => [...new Set([model.id, ...(model.choices?.keys() ?? [])])],
+  }
+}
 
 /** [T44] The turns of a task: the replies of its model, each with the results of the tools that it asked for. */
 export function turnsOf(journal: readonly JournalEntry[]): Turn[] {

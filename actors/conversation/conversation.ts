@@ -7,6 +7,7 @@ import type { ContextOptions, Effort, JournalCall, JournalEntry, TaskRecord } fr
 import { type SecretRecord, secretsIn } from '../../machines/secrets.ts'
 import { isServed, NOTE } from '../../machines/served-calls.ts'
 import type { LogEntry } from '../../machines/task-log.ts'
+import type { TaskContext } from '../../machines/task-types.ts'
 import { TO_MODEL } from '../../machines/texts.ts'
 import { TASK_JOURNAL_CHARS_MAX } from '../limits.ts'
 import { wholeLog } from '../runtime/damage.ts'
@@ -192,11 +193,11 @@ export class Conversation {
   }
 
   replyOf(step: number): Reply | undefined {
-    return this.#entries.findLast((entry): entry is Reply => entry.kind === 'reply' && entry.step === step)
+    return replyIn(this.#entries, step)
   }
 
   resultOf(requestId: string): Result | undefined {
-    return this.#entries.findLast((entry): entry is Result => entry.kind === 'result' && entry.requestId === requestId)
+    return resultIn(this.#entries, requestId)
   }
 
   /** [I1] The user has said something: the next request to the model has it. */
@@ -313,6 +314,12 @@ export class Conversation {
   }
 }
 
+export const replyIn = (entries: readonly JournalEntry[], step: number): Reply | undefined =>
+  entries.findLast((entry): entry is Reply => entry.kind === 'reply' && entry.step === step)
+
+export const resultIn = (entries: readonly JournalEntry[], requestId: string): Result | undefined =>
+  entries.findLast((entry): entry is Result => entry.kind === 'result' && entry.requestId === requestId)
+
 /** [I10] Where the earlier task ended, unless the new one names its own first page or may not go there. */
 function startOf({ url, allowedDomains }: Briefing, earlier: Earlier | null): string | null {
   const last = earlier?.url ?? null
@@ -370,6 +377,32 @@ export class Conversations {
       if (this.#kept.get(taskId) === reading) this.#kept.delete(taskId)
     })
     return reading.restored
+  }
+
+  /**
+   * At least what is kept of one step of a running task. A log that is not in memory is not read whole for it, nor kept:
+   * a start asks this of all its tasks at once. `null`: it is damaged, and the task ends.
+   */
+  async entriesOf({
+    taskId,
+    workspaceId,
+    step,
+  }: Pick<TaskContext, 'taskId' | 'workspaceId' | 'step'>): Promise<readonly JournalEntry[] | null> {
+    const { store, clock } = this.#ports
+    for (;;) {
+      const kept = this.#kept.get(taskId)
+      if (kept instanceof Conversation) return kept.entries
+      try {
+        await this.#logs.written(workspaceId)
+        return journalOf(await store.log(taskId, { step }))
+      } catch (error) {
+        if (error instanceof StoreDamaged) {
+          this.#logs.unreadable(taskId, error)
+          return null
+        }
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, STORE_RETRY_MS))
+      }
+    }
   }
 
   /**

@@ -11,3 +11,6 @@ export const LIVE_WORDS_EVERY_MS = 250
 export const EVENTS_RESUMED = 12
 /** How many events of a task are read at a time to find one among them. */
 export const EVENTS_SEARCHED = 80
+/** The logs that clients have asked for lately, and how long they are kept after that. */
+export const LOGS_RECENT_CHARS_MAX = 16 * 1024 * 1024
+export const LOGS_RECENT_MS = 60_000

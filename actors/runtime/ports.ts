@@ -66,6 +66,9 @@ interface EventStore {
   expired(workspaceId: string): Promise<number>
 }
 
+/** Of a log: at least what the model replied in a step and what came of its calls, or all that has a number above `after`. */
+export type LogPart = { readonly step: number } | { readonly after: number }
+
 /**
  * What is kept. Promises, for every driver:
  * - a resolved write survives `kill -9` of this process and a loss of power at any later moment;
@@ -94,8 +97,8 @@ export interface Store {
   commit(writes: readonly Write[]): Promise<void>
   /** The kept actors, in no order. [D23] `damaged` is told of rows that cannot be read: they are passed over. */
   actors(damaged?: (address: string, error: Error) => void): AsyncIterable<ActorRow>
-  /** The log of a task in the order of `n`. With `step` at least what it has of that step, which is found without reading all. */
-  log(taskId: string, step?: number): Promise<LogEntry[]>
+  /** The log of a task in the order of `n`, or a part of it, which is found without reading all. */
+  log(taskId: string, part?: LogPart): Promise<LogEntry[]>
 
   readonly tasks: {
     get(id: string): Promise<TaskRecord | null>
@@ -234,8 +237,8 @@ export class StoreUnwritable extends Error {
 }
 
 /** [D23] The log of a task that has ended; nothing of one that is damaged. */
-export const readableLog = ({ log }: Pick<Store, 'log'>, taskId: string, step?: number): Promise<LogEntry[]> =>
-  log(taskId, step).catch((error: unknown) => {
+export const readableLog = ({ log }: Pick<Store, 'log'>, taskId: string, part?: LogPart): Promise<LogEntry[]> =>
+  log(taskId, part).catch((error: unknown) => {
     if (error instanceof StoreDamaged) return []
     throw error
   })

@@ -1,6 +1,7 @@
 import { type Address, parseAddress } from '../../machines/addresses.ts'
 import type { ActorRow } from '../../machines/records.ts'
 import type { TaskContext } from '../../machines/task-types.ts'
+import { replyIn } from '../conversation/conversation.ts'
 import type { EventLog, LogEnd } from '../events/event-log.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { StoreDamaged } from './ports.ts'
@@ -31,20 +32,20 @@ export function rowSnapshot(address: Address, snapshot: unknown, events: EventLo
 export const logEndOf = (row: ActorRow | undefined): LogEnd | undefined =>
   (row?.snapshot as TaskSnapshot | null | undefined)?.log
 
-/** The snapshot of a row with all calls that are left of the step; `undefined` when the journal does not have them. */
+/**
+ * The snapshot of a row with all calls that are left of the step; `undefined` when the log cannot be read.
+ * @throws StoreDamaged when the log does not have them
+ */
 export async function withCalls(system: ActorSystem, snapshot: unknown): Promise<unknown> {
   const kept = (snapshot as Partial<TaskSnapshot>).context
   if (kept?.callsInJournal === undefined) return snapshot
   const { callsInJournal, ...context } = kept
-  const conversation = await Promise.resolve(system.conversations.of(context.taskId)).catch((error: unknown) => {
-    // It is told already, by who has read it.
-    if (error instanceof StoreDamaged) return null
-    throw error
-  })
-  const calls = conversation?.replyOf(context.step)?.calls ?? []
-  const left = calls.slice(-callsInJournal)
+  const entries = await system.conversations.entriesOf(context)
+  if (entries === null) return undefined
+  const left = replyIn(entries, context.step)?.calls.slice(-callsInJournal) ?? []
   const [current] = context.calls
   const first = left[0]?.requestId
-  if (first === undefined || first !== (current?.parent ?? current?.requestId)) return undefined
+  if (first === undefined || first !== (current?.parent ?? current?.requestId))
+    throw new StoreDamaged('log', context.taskId)
   return { ...(snapshot as object), context: { ...context, calls: current?.parent ? [current, ...left] : left } }
 }

@@ -123,6 +123,36 @@ test('[D8] crashed again and again: the same id, run once', async () => {
   await completes(scene, id)
 })
 
+test('[D24 D8] a start reads the step at hand, and a whole log when a browser comes', async () => {
+  const { scene, browser, id } = await acting()
+  const several = await scene.task(browser)
+  scene.model.answer(calling(['find', { query: 'pot' }], ['find', { query: 'cup' }], ['find', { query: 'lid' }]))
+  await scene.reaches(several, 'acting')
+  const waiting = await scene.task(browser, { asksUser: true })
+  scene.model.answer(calling(['ask_user', { question: 'Green or black?', options: ['green', 'black'] }]))
+  await scene.reaches(waiting, 'waitingForInput')
+  scene.crash()
+  const read: [unknown, unknown][] = []
+  scene.store.fault = (name, [taskId, part]) => {
+    if (name === 'log') read.push([taskId, part ?? 'all'])
+    return null
+  }
+  await scene.open()
+  await settled()
+  for (const each of [id, several]) await scene.reaches(each, 'reconciling')
+  assert.ok(read.length > 0)
+  assert.equal(
+    read.filter(([, part]) => part === 'all'),
+    [],
+  )
+  browser.connect()
+  for (const call of [...browser.executed]) browser.finish(call)
+  await settled()
+  const whole = read.flatMap(([taskId, part]) => (part === 'all' ? [String(taskId)] : []))
+  assert.equal([...new Set(whole)].sort(), [id, several].sort())
+  await scene.reaches(waiting, 'waitingForInput')
+})
+
 test('[D8] its result was in the journal already: it is read from there, and nobody is asked', async () => {
   const { scene, browser, id } = await acting()
   // The result is kept by one commit with the row; a database without transactions may keep it alone.

@@ -37,6 +37,52 @@ test('[T25 L1 D4 D5 W1] a task from its start to its end: thinks, acts, thinks, 
   nothingLeft(scene)
 })
 
+test('[T51 T52] what is asked again of a log is read on from where it was', async () => {
+  const scene = await aScene()
+  const browser = scene.browser()
+  const shown = ['Zmlyc3Q=', 'c2Vjb25k', 'dGhpcmQ=']
+  browser.result = () => ({ screenshot: shown[browser.executed.length - 1] ?? null, output: null })
+  const id = await scene.task(browser)
+  const looks = async () => {
+    scene.model.answer(calling(['computer', { action: 'screenshot' }]))
+    await settled()
+  }
+  const read: unknown[] = []
+  scene.store.fault = (name, [taskId, part]) => {
+    if (name === 'log' && taskId === id) read.push(part ?? 'all')
+    return null
+  }
+  const steps = async () =>
+    (await scene.taskService.steps(scene.workspaceId, id))?.map(({ step, status }) => `${step} ${status}`)
+  const picture = async (step: number) => {
+    const image = await scene.taskService.screenshot(scene.workspaceId, id, step)
+    return image && Buffer.from(image).toString('base64')
+  }
+  await looks()
+  assert.is(await picture(1), shown[0])
+  assert.equal(read.splice(0), [{ step: 1 }])
+  const first = ['1 thinking', '1 tool_use', '1 screenshot', '1 tool_result']
+  assert.equal(await steps(), first)
+  await looks()
+  assert.equal(await steps(), [...first, ...first.map((each) => each.replace('1', '2'))])
+  assert.equal(await steps(), [...first, ...first.map((each) => each.replace('1', '2'))])
+  await looks()
+  // Also what came after it was asked for.
+  assert.equal([await picture(1), await picture(2), await picture(3), await picture(4)], [...shown, null])
+  scene.model.answer(saying('Done.'))
+  await settled()
+  assert.equal(
+    (await scene.taskService.turns(id)).map(({ step }) => step),
+    [1, 2, 3, 4],
+  )
+  assert.is((await steps())?.at(-1), '4 complete')
+  assert.is(read.filter((part) => part === 'all').length, 1)
+  // Another workspace's, and one that was removed, is nobody's.
+  assert.is(await scene.taskService.steps('another', id), null)
+  assert.is(await scene.taskService.removeTask(scene.workspaceId, id), 'removed')
+  assert.equal([await picture(1), await steps()], [null, undefined])
+})
+
 test('[T40 T38 T51] its records are in order, those of each call together', async () => {
   const scene = await aScene()
   const browser = scene.browser()

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { Write } from '../../actors/runtime/ports.ts'
 import { journalOf } from '../../machines/journal.ts'
 import type { LogEntry } from '../../machines/task-log.ts'
-import { appending, aResult, textsIn } from '../support/logs.ts'
+import { appending, aReplied, aResult, textsIn } from '../support/logs.ts'
 import { anEnding, anEntry, aTask, collected, THEN } from '../support/stores.ts'
 import type { Test } from './contract.ts'
 
@@ -78,9 +78,72 @@ export function coreContract(test: Test): void {
     const ofStep = (log: readonly LogEntry[], step: number) =>
       log.filter((entry) => entry.kind === 'tool.result' && entry.public.step === step)
     for (let step = -1; step < 42; step++)
-      assert.equal(ofStep(await seen.log(taskId, step), step), ofStep(steps, step), `step ${step}`)
-    assert.ok((await seen.log(taskId, 20)).length < 10)
-    assert.equal(await store.log(randomUUID(), 1), [])
+      assert.equal(ofStep(await seen.log(taskId, { step }), step), ofStep(steps, step), `step ${step}`)
+    assert.ok((await seen.log(taskId, { step: 20 })).length < 10)
+    assert.equal(await store.log(randomUUID(), { step: 1 }), [])
+  })
+
+  test('[T52 D8] finds a step among rows of any shape, and what comes behind an entry', async ({ store, seen }) => {
+    const workspaceId = randomUUID()
+    const reply = (n: number, step: number): LogEntry => ({ ...aReplied(n), public: { ...aReplied(n).public, step } })
+    const result = (n: number, step: number) =>
+      ({ ...aResult(n, `${n}`), public: { ...aResult(n, '').public, step } }) as LogEntry
+    const state = (n: number): LogEntry => ({ n, kind: 'task.state', at: THEN, public: { state: 'thinking' } })
+    const shapes: Record<string, (LogEntry[] | LogEntry)[]> = {
+      'one row for all': [[result(1, 0), reply(2, 1), result(3, 1), reply(4, 2), result(5, 2), result(6, 2)]],
+      'one long step, at the end': [
+        [reply(1, 1)],
+        [reply(2, 2)],
+        ...Array.from({ length: 30 }, (_, n) => result(n + 3, 2)),
+      ],
+      'one long step, at the start': [
+        reply(1, 1),
+        ...Array.from({ length: 30 }, (_, n) => result(n + 2, 1)),
+        reply(32, 2),
+      ],
+      'steps are left out': [
+        reply(1, 1),
+        result(2, 1),
+        reply(3, 40),
+        result(4, 40),
+        [state(5), reply(6, 41)],
+        result(7, 41),
+      ],
+      'a step begins in the row of the one before': [
+        reply(1, 1),
+        [result(2, 1), reply(3, 2)],
+        [result(4, 2), reply(5, 3)],
+      ],
+      'rows of no step around and at the ends': [
+        state(1),
+        state(2),
+        reply(3, 1),
+        state(4),
+        state(5),
+        result(6, 1),
+        state(7),
+      ],
+      'rows of no step alone': [state(1), state(2)],
+      'numbers of a version without events': [reply(-3, 1), result(-2, 1), [reply(-1, 2)], result(1, 2), result(2, 2)],
+    }
+    for (const [shape, rows] of Object.entries(shapes)) {
+      const taskId = randomUUID()
+      for (const row of rows)
+        await store.commit([
+          { kind: 'log.append', record: { taskId, workspaceId, position: null, entries: [row].flat() } },
+        ])
+      const all = rows.flat()
+      const ofStep = (log: readonly LogEntry[], step: number) =>
+        log.filter(({ kind, public: said }) => kind !== 'task.state' && 'step' in said && said.step === step)
+      for (const step of [0, 1, 2, 3, 4, 39, 40, 41, 42])
+        assert.equal(ofStep(await seen.log(taskId, { step }), step), ofStep(all, step), `${shape}: step ${step}`)
+      for (const after of [-4, -2, 0, 1, 2, 4, 6, 99])
+        assert.equal(
+          await seen.log(taskId, { after }),
+          all.filter(({ n }) => n > after),
+          `${shape}: after ${after}`,
+        )
+    }
   })
 
   test('[D12] a commit that is tried again whole changes nothing', async (pair) => {

@@ -11,7 +11,7 @@ const FLOORS = ['machines', 'actors', 'src']
 /** Vendor packages that any file may import, and those that have one importer in each room instead of one in all. */
 const EVERYWHERE = ['xstate', 'valibot', 'lru-cache', '@valibot/to-json-schema']
 const ONE_IN_EACH_ROOM = ['ws', 'p-queue', 'esbuild', 'fflate']
-const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue']
+const VENDORS_OF_ACTORS = ['xstate', '@xstate/store', 'p-queue', 'lru-cache']
 
 /** Files that see all rooms, and what all rooms may see. */
 const SEES_ALL = ['main', 'browser-task', 'cli', 'demo']

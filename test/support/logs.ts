@@ -11,6 +11,15 @@ export function aResult(n: number, text: string, screenshot: number | null = nul
   return { n, kind: 'tool.result', at: THEN, public: said, private: { text, screenshot } }
 }
 
+/** A reply of a model, in the first step. */
+export const aReplied = (n: number): Extract<LogEntry, { kind: 'model.replied' }> => ({
+  n,
+  kind: 'model.replied',
+  at: THEN,
+  public: { step: 1, text: '', model: 'model', usage: { inputTokens: 1, outputTokens: 1, apiCalls: 1 } },
+  private: { calls: [] },
+})
+
 /** Appends one entry to the log of a task, which clients do not read. */
 export const appending = (taskId: string, n: number, text: string, screenshot: number | null = null): Write => ({
   kind: 'log.append',

@@ -3,7 +3,7 @@ import { shardOf } from '../../../machines/placement.ts'
 import { UniqueConflict } from '../errors.ts'
 import type { Driver, Transaction } from '../port.ts'
 import { ACTORS, IMAGES, partsOf, TASKS } from '../tables.ts'
-import { type AppendingTransaction, logOf, logOfStep } from './log.ts'
+import { type AppendingTransaction, logAfter, logOf, logOfStep } from './log.ts'
 
 /** Commits, kept actors and logs; of one shard, or of the whole store. A commit is one transaction. */
 export function coreOf(
@@ -39,7 +39,10 @@ export function coreOf(
       for await (const { shard: _, ...row } of rows) yield row
     },
 
-    log: (taskId, step) => (step === undefined ? logOf(driver, taskId) : logOfStep(driver, taskId, step)),
+    log(taskId, part) {
+      if (part === undefined) return logOf(driver, taskId)
+      return 'step' in part ? logOfStep(driver, taskId, part.step) : logAfter(driver, taskId, part.after)
+    },
 
     async image(taskId, number) {
       const row = await driver.get(IMAGES, taskId, number)

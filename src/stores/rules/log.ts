@@ -1,7 +1,7 @@
 import type { Store } from '../../../actors/runtime/ports.ts'
-import { type EventRecord, eventsIn, type LogEntry, type LogRecord } from '../../../machines/task-log.ts'
+import { type EventRecord, eventsIn, type LogEntry, type LogRecord, type LogType } from '../../../machines/task-log.ts'
 import { EVENTS_PER_TASK_MAX, POSITIONS_RESERVED } from '../limits.ts'
-import { collected, type Driver, type KeyRange, removeRange, type Transaction } from '../port.ts'
+import { collected, type Driver, removeRange, type Transaction } from '../port.ts'
 import { EVENTS_EXPIRED, LOG, type LogRow, POSITIONS } from '../tables.ts'
 
 /** What appends to logs in a transaction. */
@@ -97,19 +97,43 @@ export async function expireTo(tx: Transaction, workspaceId: string, position: n
 export const logOf = async (driver: Driver, taskId: string): Promise<LogEntry[]> =>
   (await collected(driver.range(LOG, null, { of: [taskId] }))).flatMap(({ entries }) => entries)
 
-/** The entries of one step. Steps only grow within a log: the first row of this one is found by halves. */
+/** What a log has behind an entry. */
+export const logAfter = async (driver: Driver, taskId: string, n: number): Promise<LogEntry[]> =>
+  (await collected(driver.range(LOG, null, { of: [taskId], from: n + 1 }))).flatMap(({ entries }) =>
+    entries.filter((entry) => entry.n > n),
+  )
+
+/** After so many guesses the rest is halved: steps may be spread unevenly over the rows. */
+const GUESSES_MAX = 6
+
+/**
+ * The entries of one step. Steps only grow within a log: the first row of this one is guessed from the steps around it,
+ * beginning at the end, where the step at hand is. From a row in the midst of it, its beginning is a few rows back.
+ */
 export async function logOfStep(driver: Driver, taskId: string, step: number): Promise<LogEntry[]> {
-  const rows = (range: KeyRange) => driver.range(LOG, null, { of: [taskId], ...range })
-  const seqOf = async (down: boolean) => (await collected(rows({ down, limit: 1 })))[0]?.seq ?? 0
-  let [low, high] = [await seqOf(false), await seqOf(true)]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const next = await firstWithStep(rows({ from: middle }))
-    if (next && next.step < step) low = next.seq + 1
-    else high = middle
+  const seqs = (await collected(driver.keys(LOG, null, { of: [taskId] }))).map(([, seq]) => Number(seq))
+  const seen = new Map<number, readonly LogEntry[]>()
+  const entriesAt = async (at: number) => {
+    const entries = seen.get(at) ?? (await driver.get(LOG, taskId, seqs[at] ?? 0))?.entries ?? []
+    seen.set(at, entries)
+    return entries
+  }
+  let [low, high, before, behind] = [0, seqs.length, 0, step]
+  for (let tries = 0; low < high; tries++) {
+    const isGuess = tries < GUESSES_MAX
+    const share = isGuess ? Math.max(0, Math.min(1, (step - before) / (behind - before + 1))) : 0.5
+    const middle = isGuess && behind === step ? high - 1 : Math.min(high - 1, low + Math.floor((high - low) * share))
+    let at = middle
+    while (at < high - 1 && lastStep(await entriesAt(at)) === null) at++
+    const entries = await entriesAt(at)
+    const last = lastStep(entries)
+    if (last !== null && last < step) [low, before] = [at + 1, last]
+    else if (entries.some((entry) => entry.kind === 'model.replied' && entry.public.step === step)) low = high = at
+    else [high, behind] = [middle, last ?? behind]
   }
   const found: LogEntry[] = []
-  for await (const { entries } of rows({ from: low })) {
+  for (let at = low; at < seqs.length; at++) {
+    const entries = await entriesAt(at)
     const steps = entries.map(stepOf)
     if (steps.some((each) => each !== null && each > step) && !steps.includes(step)) break
     found.push(...entries.filter((_, n) => steps[n] === step))
@@ -117,18 +141,14 @@ export async function logOfStep(driver: Driver, taskId: string, step: number): P
   return found
 }
 
-/** The first of these rows that has an entry of a step, and the last step in it. */
-async function firstWithStep(rows: AsyncIterable<LogRow>): Promise<{ seq: number; step: number } | null> {
-  for await (const { seq, entries } of rows) {
-    const step = entries.findLast((entry) => stepOf(entry) !== null)
-    if (step) return { seq, step: stepOf(step) ?? 0 }
-  }
-  return null
-}
+/** The last step that entries are of. */
+const lastStep = (entries: readonly LogEntry[]): number | null =>
+  entries.reduce<number | null>((last, entry) => stepOf(entry) ?? last, null)
 
 /** Of what is in the order of the steps; `null` of what is of none, or may come late. */
 const stepOf = ({ kind, public: said }: LogEntry): number | null =>
-  kind === 'model.replied' || kind === 'tool.called' || kind === 'tool.result' ? (said as { step: number }).step : null
+  IN_ORDER.includes(kind) ? (said as { step: number }).step : null
+const IN_ORDER: readonly LogType[] = ['model.replied', 'tool.called', 'tool.result', 'answer.checked']
 
 /** What clients read of the logs. */
 export const eventsOf = (driver: Driver): Store['events'] => ({

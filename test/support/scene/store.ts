@@ -119,9 +119,10 @@ export class SceneStore {
           () => true,
           this.#passing(damaged, (address) => address),
         ),
-      log: async (taskId) => {
+      log: async (taskId, part) => {
         if (this.damaged.has(`log ${taskId}`)) throw new StoreDamaged('log', taskId)
-        return this.entries(taskId)
+        const entries = this.entries(taskId)
+        return part && 'after' in part ? entries.filter(({ n }) => n > part.after) : entries
       },
       image: async (taskId, number) => this.screenshots.get(`${taskId} ${number}`)?.image ?? null,
       tasks: {
