@@ -11,6 +11,7 @@ export class Loading {
   /** The main frame, and the load that its present document came with. */
   frameId: string
   #loaderId: string
+  #failedUrl: string | null
   #stage: Stage
   #watchers = new Set<() => void>()
   /** Another document took the place of the one before: what was known of its elements is void. */
@@ -21,6 +22,7 @@ export class Loading {
   constructor(cdp: Cdp, main: Frame, stage: Stage) {
     this.frameId = main.id
     this.#loaderId = main.loaderId
+    this.#failedUrl = main.unreachableUrl ?? null
     this.#stage = stage
     cdp.on('Page.frameNavigated', (event: { frame: Frame; type?: string }) => this.#navigated(event))
     cdp.on('Page.lifecycleEvent', (event: { frameId: string; loaderId: string; name: string }) => {
@@ -55,6 +57,11 @@ export class Loading {
     return this.#loaderId
   }
 
+  /** The address that could not be opened, in place of that of the browser's own page which says so. */
+  toldUrl(url: string): string {
+    return url.startsWith('chrome-error:') ? (this.#failedUrl ?? url) : url
+  }
+
   /** Resolves to whether the stage was reached within `ms`. Ends early, with what is, when the signal aborts. */
   reach(stages: readonly Stage[], ms: number, signal: AbortSignal): Promise<boolean> {
     return this.until(() => stages.includes(this.#stage), ms, signal)
@@ -77,6 +84,7 @@ export class Loading {
     if (frame.parentId !== undefined) return
     this.frameId = frame.id
     this.#loaderId = frame.loaderId
+    this.#failedUrl = frame.unreachableUrl ?? null
     this.moves += 1
     this.onNewDocument()
     // A page out of the back/forward cache is as it was left: no load event follows.

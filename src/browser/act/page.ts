@@ -161,7 +161,8 @@ export async function location(call: Call): Promise<{ url: string; title: string
   const entry = history.entries[history.currentIndex]
   const { result } = await evaluate(call, '({url: location.href, title: document.title})')
   const value = result.value as { url: string; title: string } | undefined
-  return value ?? { url: entry?.url ?? 'about:blank', title: entry?.title ?? '' }
+  const { url, title } = value ?? { url: entry?.url ?? 'about:blank', title: entry?.title ?? '' }
+  return { url: call.page.loading.toldUrl(url), title }
 }
 
 /** Evaluates an expression in the isolated world of a frame (the main frame by default), and returns its value. */

@@ -16,7 +16,10 @@ let reach: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 /** Once for each reading: these are slow to ask for. */
 export function measure(): void {
   view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight }
-  const page = raw.page('scrollingElement') ?? raw.page('documentElement')
+  const page = raw.page('scrollingElement') ?? (raw.page('documentElement') as Element | null)
+  reach = view
+  // A page may have taken its root away.
+  if (!page) return
   const [wide, high] = [raw.scrollWidth(page) - raw.clientWidth(page), raw.scrollHeight(page) - raw.clientHeight(page)]
   // From right to left, and in vertical writing, a page goes on to the left of its start or above it.
   const [x, y] = [raw.scrollLeft(page), raw.scrollTop(page)]

@@ -68,6 +68,20 @@ const NEVER = new Set(
 )
 export const isNeverDrawn = (element: Element): boolean => NEVER.has(raw.localName(element))
 
+/** Elements within elements are entered down to here: each takes room on the stack. */
+export const DEPTH_MAX = 600
+
+/** The text in an element that is too deep to be entered, without what is not drawn. */
+export function deepText(element: Element): string {
+  const texts = raw.page('createTreeWalker')(element, NodeFilter.SHOW_TEXT)
+  let all = ''
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const around = raw.parentElement(node)
+    if (around && !isNeverDrawn(around) && raw.checkVisibility(around)) all += `${(node as Text).data} `
+  }
+  return all
+}
+
 export const collapse = (text: string): string => text.replace(/[\s\u200b\u2060\ufeff]+/g, ' ').trim()
 /** Cut to `max` characters, visibly. */
 export const truncate = (text: string, max: number): string =>

@@ -140,8 +140,12 @@ const isOutline = (element: Element): boolean =>
   raw.localName(element) === 'fieldset' && raw.getAttribute(element, 'aria-hidden') === 'true'
 
 /** Where a link leads; nothing where only a script makes it lead anywhere. */
-const addressOf = (link: Element): string =>
-  /^\s*(javascript:|#\s*$)/i.test(link.getAttribute('href') ?? '') ? '' : String((link as HTMLAnchorElement).href ?? '')
+function addressOf(link: Element): string {
+  if (/^\s*(javascript:|#\s*$)/i.test(link.getAttribute('href') ?? '')) return ''
+  const { href = '' } = link as HTMLAnchorElement | SVGAElement
+  if (typeof href === 'string') return href
+  return URL.canParse(href.baseVal, raw.page('baseURI')) ? new URL(href.baseVal, raw.page('baseURI')).href : ''
+}
 
 const placeholderOf = (source: Element, role: string): string =>
   isField(role) || raw.localName(source) === 'input'

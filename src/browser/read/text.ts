@@ -2,6 +2,8 @@ import { hasArea, isOffCanvas, measure, type Place, placeInside, viewport } from
 import {
   childrenOf,
   collapse,
+  DEPTH_MAX,
+  deepText,
   isNeverDrawn,
   maySuspect,
   shownType,
@@ -25,12 +27,13 @@ const PSEUDO_ELEMENTS_MAX = 4_000
 /** The visible text of the document, main content first, with shadow trees, and marks where frames are. */
 export function pageText(): TextResult {
   const suspects: Element[] = []
-  const { body } = document
+  // A drawing has no body, and a page may draw its document anew without one.
+  const root: Element | null = raw.page('documentElement')
   measure()
-  const mains = [...document.querySelectorAll(MAIN)].filter((element) => !raw.parentElement(element)?.closest(MAIN))
+  const mains = [...raw.page('querySelectorAll')(MAIN)].filter((element) => !raw.parentElement(element)?.closest(MAIN))
   const main = mains.length === 1 ? (mains[0] ?? null) : null
   const first = main ? textIn(main, null, suspects) : []
-  const rest = body ? textIn(body, main, suspects) : []
+  const rest = root ? textIn(root, main, suspects) : []
   const parts =
     first.length > 0 && rest.length > 0 ? [...first, '\n\n[Rest of the page]\n', ...rest] : [...first, ...rest]
   setSuspects(suspects)
@@ -42,6 +45,7 @@ function textIn(root: Element, skipped: Element | null, suspects: Element[]): (s
   let out: string[] = []
   let chars = 0
   let count = 0
+  let depth = 0
   const flush = () => {
     const text = withoutLineEnds(out.join('')).replace(/\n{3,}/g, '\n\n')
     if (text.trim() !== '') parts.push(text)
@@ -104,11 +108,14 @@ function textIn(root: Element, skipped: Element | null, suspects: Element[]): (s
           ? [...raw.children(element)].filter((child) => raw.localName(child) === 'summary')
           : childrenOf(element)
       const isLong = isLongList(element)
+      depth += 1
       for (const child of children) {
-        if (child instanceof HTMLElement && isLong && isFar(child) && !raw.querySelector(child, FIELDS)) far(child)
+        if (child instanceof Element && depth > DEPTH_MAX) push(withoutIcons(deepText(child)))
+        else if (child instanceof HTMLElement && isLong && isFar(child) && !raw.querySelector(child, FIELDS)) far(child)
         else if (child instanceof Element) visit(child, inner)
         else if (child.nodeType === Node.TEXT_NODE && isShown && !inner.isClipped) text((child as Text).data, isKept)
       }
+      depth -= 1
     }
     if (
       maySuspect(

@@ -10,7 +10,7 @@ import {
   viewport,
 } from './boxes.ts'
 import { ariaOf, noteCustom } from './custom-elements.ts'
-import { childrenOf, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
+import { childrenOf, DEPTH_MAX, deepText, isNeverDrawn, maySuspect, withoutIcons } from './dom.ts'
 import * as about from './elements.ts'
 import { Collector, type Item, withoutLabels, withoutTitle } from './item.ts'
 import { forgetLabels } from './labels.ts'
@@ -28,7 +28,6 @@ import type { RowState } from './table.ts'
 const WALK_MS_MAX = 5_000
 /** Style sheets are asked for texts before and after this many elements. */
 const PSEUDO_ELEMENTS_MAX = 4_000
-const DEPTH_MAX = 600
 /** Anything drawn smaller than this is too small to be clicked. */
 const THIN_PX_MIN = 4
 
@@ -116,7 +115,12 @@ class Walker {
   }
 
   #enter(element: Element, outer: Around, into: Collector): void {
-    if (isNeverDrawn(element) || outer.depth > DEPTH_MAX || this.#isCut) return
+    if (isNeverDrawn(element) || this.#isCut) return
+    if (outer.depth > DEPTH_MAX) {
+      this.#unread += 1
+      into.text(deepText(element), false, element, element, overlap(raw.getBoundingClientRect(element), outer.clip))
+      return
+    }
     this.#count += 1
     if (this.#count % 512 === 0 && performance.now() - this.#started > WALK_MS_MAX) this.#isCut = true
     const style = getComputedStyle(element)

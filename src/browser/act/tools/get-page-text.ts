@@ -25,7 +25,7 @@ export async function getPageText(call: Call, input: GetPageTextInput): Promise<
   const text = (await joined(call, frames, main, result, notes)).replace(/\n{3,}/g, '\n\n').trim()
   const max = input.max_chars ?? OUTPUT_CHARS_MAX
   const shortened = (words: string) => withoutMiddle(words, headPartMax(max))
-  const head = `Title: ${shortened(result.title)}\nURL: ${shortened(result.url)}\n\n`
+  const head = `Title: ${shortened(result.title)}\nURL: ${shortened(call.page.loading.toldUrl(result.url))}\n\n`
   const ends = pageEnds(text, Math.max(PAGE_CHARS_MIN, max - head.length - NOTICE_CHARS))
   const number = Math.min(input.page ?? 1, ends.length)
   const shown = text.slice(ends[number - 2] ?? 0, ends[number - 1])

@@ -17,6 +17,9 @@ const FIRST_TEXT_LOOK_MS = 30
 /** The first page of a task that continues another is loaded within its first call, which has its own work to do. */
 const FIRST_PAGE_MS_MAX = 6 * SECOND_MS
 
+/** A document that is being left and has not answered for so long is busy. */
+const BUSY_MS = 500
+
 /** Opens an address or goes through the history. Where that led is told with what the page shows. */
 export async function navigate(call: Call, input: NavigateInput): Promise<Result> {
   const started = performance.now()
@@ -73,6 +76,7 @@ export async function open(call: Call, url: string, signsIn: SignIn | null = nul
   const until = AbortSignal.any([call.signal, AbortSignal.timeout(patience.loadMs)])
   const started = performance.now()
   const shown = withoutMiddle(url, ADDRESS_CHARS_MAX)
+  await endBusyScripts(call, true)
   const moves = loading.moves
   const sent = call.send('Page.navigate', { url: signsIn ? withSignIn(url, signsIn) : url })
   const answer = await Promise.race([sent, pause(patience.loadMs, call.signal).then(() => null)])
@@ -94,6 +98,32 @@ export async function open(call: Call, url: string, signsIn: SignIn | null = nul
   await opened(call, started, left, until)
 }
 
+/**
+ * A document whose scripts never end keeps the next one of its site from taking its place: they are ended. Where others
+ * begin at once, `leave` puts an empty document in its place while none may run.
+ */
+async function endBusyScripts(call: Call, leave: boolean): Promise<void> {
+  if (call.page.dialogs.open || (await answers(call))) return
+  await soon(call, call.send('Runtime.terminateExecution'))
+  if (!leave || (await answers(call))) return
+  const { loading } = call.page
+  const moves = loading.moves
+  const allow = (isAllowed: boolean) =>
+    soon(call, call.page.cdp.send('Emulation.setScriptExecutionDisabled', { value: !isAllowed }))
+  await allow(false)
+  await soon(call, call.send('Runtime.terminateExecution'))
+  await soon(call, call.send('Page.navigate', { url: 'about:blank' }))
+  await loading.until(() => loading.moves > moves, BUSY_MS, call.signal)
+  await allow(true)
+}
+
+const answers = (call: Call): Promise<boolean> => soon(call, call.send('Runtime.evaluate', { expression: '0' }))
+
+/** Whether it is done before long. */
+const soon = (call: Call, asked: Promise<unknown>): Promise<boolean> =>
+  Promise.race([asked.then(yes, yes), pause(BUSY_MS, call.signal).then(() => false)])
+const yes = (): boolean => true
+
 const notOpened = (errorText: string, url: string): ToolError =>
   new ToolError(`The address could not be opened: ${reason(errorText)}.`, url)
 
@@ -104,6 +134,8 @@ async function goThroughHistory(call: Call, direction: 'back' | 'forward'): Prom
   // The empty page that every tab starts with was not opened by anyone.
   const blank = entry === entries[0] && entry?.url === 'about:blank'
   if (!entry || blank) throw new ToolError(`There is no page to go ${direction} to.`)
+  // Forward of an empty document there is none.
+  await endBusyScripts(call, direction === 'back')
   const [started, moves] = [performance.now(), loading.moves]
   await call.send('Page.navigateToHistoryEntry', { entryId: entry.id })
   const moved = await loading.until(() => loading.moves > moves, patience.loadMs, call.signal)

@@ -109,7 +109,8 @@ class Reading {
   }
 
   #tree(result: ReadResult, lines: readonly TreeLine[]): Tree {
-    const { title, url, before, after, page, pages } = result
+    const { title, before, after, page, pages } = result
+    const url = this.#call.page.loading.toldUrl(result.url)
     const fingerprint = this.#prints.join('.')
     return { title, url, lines, before, after, page, pages, fingerprint, notes: this.#notes }
   }
