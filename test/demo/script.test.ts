@@ -6,7 +6,7 @@ import { toolbox } from '../../src/models/toolbox.ts'
 
 const test = suite('demo script')
 
-const [part] = readScript(DEMO_SCRIPT)
+const part = readScript(DEMO_SCRIPT).at(-1)
 const calls = part?.steps.flatMap((step) => ('calls' in step ? step.calls : [])) ?? []
 
 test('is played for the task of the demo, and for no other', () => {

@@ -50,7 +50,7 @@ setInterval(show, 200)
 
 /** The demo's order, and the order in our own shop. */
 function script(site: string): string {
-  const demo = JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8'))
+  const demo = JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')).scripts.at(-1)
   const file = join(tempFolder(), 'script.json')
   const press = { tool: 'computer', input: { action: 'left_click', ref: '{{ref:button "Place order"}}' } }
   const steps = [

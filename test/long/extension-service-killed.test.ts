@@ -52,7 +52,7 @@ function scriptFor(url: string): string {
     ],
   }
   const file = join(tempFolder(), 'script.json')
-  writeFileSync(file, JSON.stringify({ scripts: [counting, waiting, JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8'))] }))
+  writeFileSync(file, JSON.stringify({ scripts: [counting, waiting, ...JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')).scripts] }))
   return file
 }
 

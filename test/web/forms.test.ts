@@ -30,7 +30,7 @@ test('[P1] [S1] [S15] /pair/:token says how to pair, for which workspace and who
   assert.match(answer.text, /works once and expires in 2 minutes/)
   // [S15] Whose link it is comes from the record; the label is only what its maker says.
   assert.match(answer.text, /<dt>Workspace<\/dt><dd>tea shop /)
-  assert.match(answer.text, /<dt>Link created by<\/dt><dd>the key /)
+  assert.match(answer.text, /<dt>Link created by<\/dt><dd><bdi>the key /)
   assert.match(answer.text, /<dt>Label set by the link’s creator<\/dt>/)
   assert.not.ok(answer.text.includes(HOSTILE))
   assert.is(answer.headers['cache-control'], 'no-store')
