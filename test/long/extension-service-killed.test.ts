@@ -52,7 +52,10 @@ function scriptFor(url: string): string {
     ],
   }
   const file = join(tempFolder(), 'script.json')
-  writeFileSync(file, JSON.stringify({ scripts: [counting, waiting, ...JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')).scripts] }))
+  writeFileSync(
+    file,
+    JSON.stringify({ scripts: [counting, waiting, ...JSON.parse(readFileSync(DEMO_SCRIPT, 'utf8')).scripts] }),
+  )
   return file
 }
 
