@@ -10,8 +10,8 @@ import { addClientCommands, createProgram, runProgram } from './program.ts'
  */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const program = createProgram('browser-task', version).hook('preAction', (_, command) => {
-  const { service } = command.opts<{ service?: string }>()
-  if (service) invocation.command = `npx -y ${service.replace(/\/+$/, '')}/clients/browser-task-client.tgz`
+  const address = command.opts<{ service?: string }>().service?.replace(/\/+$/, '')
+  if (address) invocation.command = `npx -y ${address}/clients/browser-task-client.tgz`
 })
 addClientCommands(program, bridgeMcp)
 await runProgram(program)

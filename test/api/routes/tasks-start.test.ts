@@ -216,13 +216,13 @@ test('[T9] [E13] too many running: 429, and Retry-After 1', async () => {
   assert.is(headers['retry-after'], '1')
   assert.is(json.error, 'Concurrent task limit reached (5). Wait for running tasks to complete.')
 })
-for (const [rule, code, status] of [
+for (const [rule, code, status, retryAfter] of [
   ['[T10]', 'session_not_found', 404],
   ['[T11]', 'session_forbidden', 403],
   ['[T12]', 'session_not_connected', 409],
   ['[T13]', 'session_expired', 409],
   ['[L27]', 'model_not_configured', 503],
-  ['[D10]', 'service_stopping', 503],
+  ['[D10] [E13]', 'service_stopping', 503, '1'],
   ['[D14]', 'workspace_failed', 503],
 ] as const) {
   test(`${rule} ${code} is ${status}`, async () => {
@@ -230,7 +230,7 @@ for (const [rule, code, status] of [
     const answer = await start(good)
     assert.is(answer.status, status)
     assert.is(answer.json.code, code)
-    assert.is(answer.headers['retry-after'], undefined)
+    assert.is(answer.headers['retry-after'], retryAfter)
   })
 }
 test('[E6] a start that the task service could not decide is a 500 with a request id', async () => {
