@@ -25,12 +25,21 @@ export const OPTIONS = `function () {
     const found = list.querySelectorAll(ITEMS)
     return found.length > 0 || !(list.shadowRoot || list.getRootNode() !== document) ? found : drawnIn(list)
   }
+  // A list without a size is a copy for screen readers: the options are drawn beside it.
+  const drawnFor = (list) => {
+    const box = list.getBoundingClientRect ? list.getBoundingClientRect() : null
+    const isCopy = box && list.parentElement && (box.width <= 1 || box.height <= 1)
+    const beside = isCopy ? [...list.parentElement.querySelectorAll('[aria-selected]:not([role])')] : []
+    return beside.length > 0 ? beside : [...isIn(list)]
+  }
   const lists = this.getAttribute('role') === 'listbox' ? [this]
     : named.some((list) => isIn(list).length > 0) ? named
+    // Its list is not there before it opens: what else is drawn is another one's.
+    : ids.length > 0 && this.getAttribute('aria-expanded') === 'false' ? []
     : [this, this.parentElement, this.shadowRoot, root.body || root, document.body].filter(Boolean)
   let options = []
   for (const list of lists) {
-    options = [...isIn(list)].filter((option) => isShown(option))
+    options = drawnFor(list).filter((option) => isShown(option))
     if (options.length > 0) break
   }
   const nameOf = (option) => {
@@ -43,7 +52,7 @@ export const OPTIONS = `function () {
     label: nameOf(option),
     value: option.getAttribute('data-value') || option.getAttribute('value') || '',
     isSelected: option.getAttribute('aria-selected') === 'true',
-    isDisabled: option.getAttribute('aria-disabled') === 'true',
+    isDisabled: option.getAttribute('aria-disabled') === 'true' || (!option.hasAttribute('role') && /-disabled(\\s|$)/.test(option.className)),
   }))
 }`
 export const optionAt = (index: number): string => `function () { return globalThis.browserTaskOptions[${index}] }`
@@ -52,7 +61,15 @@ export const optionAt = (index: number): string => `function () { return globalT
 export const CHOICE_STATE = `function () {
   const isOpen = this.getAttribute('aria-expanded') === 'true'
   const chosen = () => [...this.querySelectorAll('[role=option][aria-selected=true]')].map((option) => option.innerText).join(', ')
-  const shown = this.localName === 'input' ? this.value : this.getAttribute('role') === 'listbox' ? chosen() : this.innerText
+  // What is chosen may be drawn beside the field.
+  const drawn = () => {
+    let around = this.parentElement
+    for (let up = 0; up < 3 && around && !around.matches('label') && !around.querySelector('label'); up += 1, around = around.parentElement) {
+      if (around.innerText.trim()) return around.innerText
+    }
+    return ''
+  }
+  const shown = this.localName === 'input' ? this.value || drawn() : this.getAttribute('role') === 'listbox' ? chosen() : this.innerText
   return { isOpen, holds: (shown || this.getAttribute('aria-valuetext') || '').trim().replace(/\\s+/g, ' ') }
 }`
 
