@@ -108,8 +108,8 @@ export function failureOf(error: unknown, apiKey: string | null, now: number): F
   }
 }
 
-/** Google says “quota” of limits a minute, too, and then how long to wait. */
-const isSpent = (body: string) => SPENT.test(body) && !/retryDelay|per.?minute|PerMinute/i.test(body)
+/** A limit that ends by waiting is none of the account's, though its sentence may link to the bill: Google says “quota” of limits a minute. */
+const isSpent = (body: string) => SPENT.test(body) && toldWaitMs({}, body, 0) === null && !/per.?minute/i.test(body)
 
 /** An answer without words, by what is known of it: a page of HTML comes from something before the model. */
 const namedAnswer = (status: number, type: string | undefined) =>

@@ -157,6 +157,11 @@ odd('[L3] what is not a reply at all is named for what it is, and tried again wh
       'You exceeded your current quota, please check your plan and billing details.',
       false,
     ],
+    [
+      { status: 429, message: 'Limit of tokens a day reached. Try again in 12m4s. See /settings/billing for more.' },
+      'Limit of tokens a day reached. Try again in 12m4s. See /settings/billing for more.',
+      true,
+    ],
     [{ status: 402, message: 'Insufficient credits' }, 'Insufficient credits', false],
     [
       { status: 307, message: 'Moved', headers: { location: 'https://other.example/v1' } },

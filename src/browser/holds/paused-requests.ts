@@ -4,7 +4,7 @@ import { isResponse, type PausedRequest, type RequestPaused, requestOf } from '.
 /** How long the browser may take to refuse a request, and to make it again; with a preflight it asks a server first. */
 const REFUSED_MS_MAX = 5_000
 const AGAIN_MS_MAX = 5_000
-const SELF_TEST_MS_MAX = 2_000
+const SELF_TEST_MS_MAX = 5_000
 /** Of this machine, where nothing listens: no request of the self-test is to leave the browser. */
 const NOBODY = 'http://127.0.0.1:65530/'
 
