@@ -75,10 +75,10 @@ const listPage = (origin: string, { typescript, python, service }: ArchivesPort[
 <h2>Python</h2>
 <pre><code>pip install ${origin}/clients/${python}</code></pre>
 <h2>Command line</h2>
-<pre><code>npx -y ${origin}/clients/${typescript} run "…" --service ${origin} --pool default</code></pre>
+<pre><code>npx -y ${origin}/clients/browser-task-client.tgz run "…" --service ${origin} --pool default</code></pre>
 <p>It reads the key from <code>BROWSER_TASK_KEY</code>. <code>--help</code> names all commands.</p>
 <h2>A browser, or a service of your own</h2>
-<pre><code>npx -y ${origin}/clients/${service} browser --service ${origin} --token …
+<pre><code>npx -y ${origin}/clients/browser-task-service.tgz browser --service ${origin} --token …
 npm install ${origin}/clients/${service}</code></pre>
 <p><a href="/docs/sdk">SDKs</a> · <a href="/docs/publishing">Publish the clients</a></p>`,
     { narrow: true, stranger: true },
