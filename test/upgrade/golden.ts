@@ -26,7 +26,16 @@ export const modelOf = (seen: Seen): Plan => (JSON.stringify(seen.body).includes
 
 export const pathsOf = (endedIds: readonly string[]): string[] => [
   '/v1/webhook_endpoints',
-  ...endedIds.flatMap((id) => [`/v1/tasks/${id}`, `/v1/tasks/${id}/steps`, `/v1/tasks/${id}/events`]),
+  '/v1/profiles',
+  '/v1/recipes',
+  '/v1/limits',
+  '/v1/usage',
+  ...endedIds.flatMap((id) => [
+    `/v1/tasks/${id}`,
+    `/v1/tasks/${id}/steps`,
+    `/v1/tasks/${id}/events`,
+    `/v1/tasks/${id}/files`,
+  ]),
 ]
 
 export async function answersOf(api: Api, paths: readonly string[]): Promise<Record<string, unknown>> {

@@ -15,6 +15,18 @@ import { answersOf, type Golden, modelOf, pathsOf, type RunningJob, type StoreNa
  */
 const folder = process.argv[2] ?? ''
 
+/** What a request may have beside the rest: each is kept in a way of its own. */
+const RICH = {
+  secrets: [{ name: 'password', value: 'correct horse battery', domains: ['shop.example'] }],
+  context: 'It is about the {{article}}.',
+  inputs: { article: 'Kyoto teapot' },
+  metadata: { order: 'a17' },
+  files: [{ name: 'note.txt', media_type: 'text/plain', data: Buffer.from('Two, please.').toString('base64') }],
+  allowed_domains: ['shop.example'],
+  max_tokens: 100_000,
+  recipe: 'new',
+}
+
 async function make(store: StoreName): Promise<Golden> {
   const { endpoint, env } = await openJobModel()
   endpoint.plan(modelOf)
@@ -46,6 +58,11 @@ async function make(store: StoreName): Promise<Golden> {
   const done = await started(api, first.id, { name: 'done', steps: 2, pictures: true })
   const refused = await started(api, first.id, { name: 'refused', steps: 1, end: 'refuse' })
   for (const id of [done, refused]) await finished(api, id)
+  await api.post('/v1/profiles', { name: 'shop' })
+  const rich = await started(api, first.id, { name: 'rich', steps: 1 }, RICH)
+  await finished(api, rich)
+  await api.post(`/v1/tasks/${rich}/share`, { expires_in_s: 30 * 24 * 3600 })
+  await api.post(`/v1/tasks/${rich}/tokens`, {})
 
   const acting = await running('acting', {}, { answer: () => 'never' })
   const thinking = await running('thinking', {}, {})
@@ -60,7 +77,7 @@ async function make(store: StoreName): Promise<Golden> {
   await eventually(() => acting.at.calls.length > 0, 'a call under way', 12_000)
   await state(paused.taskId, 'paused')
   const { json: pairing } = await api.post('/v1/browser-sessions/pair')
-  const answers = await answersOf(api, pathsOf([done, refused]))
+  const answers = await answersOf(api, pathsOf([done, refused, rich]))
   for (const [name, { taskId }] of Object.entries({ acting, thinking, asking, paused, away, queued }))
     console.log(store, name, (await api.task(taskId)).state)
 

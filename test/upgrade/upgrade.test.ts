@@ -20,12 +20,15 @@ import { tempFolder } from '../support/stores.ts'
 import { answersOf, type Golden, RUNNING, type StoreName } from './golden.ts'
 
 /**
- * Stores as the versions that were shipped left them: the second (cdfb5c9) when it was killed in the middle of its work
- * (`make.ts` made them), the first (d80f725) when it was stopped after a task. Today's service starts on each, at the time
+ * Stores as the versions that were shipped left them: the second (cdfb5c9) and the third (b6bf32c9) when they were killed in
+ * the middle of their work (`make.ts` made them), the first (d80f725) when it was stopped after a task. Today's service starts on each, at the time
  * at which an operator would have started it: a few seconds later, or an hour later.
  */
-const FROM = 'test/upgrade/cdfb5c9'
-const golden = JSON.parse(readFileSync(join(FROM, 'golden.json'), 'utf8')) as Readonly<Record<StoreName, Golden>>
+const VERSIONS = ['cdfb5c9', 'b6bf32c9'] as const
+type Version = (typeof VERSIONS)[number]
+const folderOf = (version: Version) => join('test/upgrade', version)
+const goldenOf = (version: Version) =>
+  JSON.parse(readFileSync(join(folderOf(version), 'golden.json'), 'utf8')) as Readonly<Record<StoreName, Golden>>
 const INTERRUPTED = 'Task was interrupted by a server restart.'
 
 const test = suite('upgrade')
@@ -57,11 +60,11 @@ async function databaseOf(file: string): Promise<string> {
 }
 
 /** Today's service on a copy of the store, so long after the earlier version was killed. */
-async function upgraded(store: StoreName, afterMs: number) {
+async function upgraded(version: Version, store: StoreName, afterMs: number) {
   const DATA_DIR = tempFolder()
-  cpSync(join(FROM, store), DATA_DIR, { recursive: true })
+  cpSync(join(folderOf(version), store), DATA_DIR, { recursive: true })
   const mongodbUrl = store === 'mongodb' ? await databaseOf(join(DATA_DIR, 'documents.bson')) : null
-  const { at, key } = golden[store]
+  const { at, key } = goldenOf(version)[store]
   const service = await openService({
     env: {
       ...env,
@@ -85,11 +88,13 @@ function keeps(now: unknown, before: unknown, path: string): void {
       keeps((now as Record<string, unknown>)?.[name], value, `${path} ${name}`)
 }
 
-for (const store of ['lmdb', 'mongodb'] as const) {
-  const { user, pairingToken, running, answers } = golden[store]
+for (const [version, store] of VERSIONS.flatMap((version) =>
+  (['lmdb', 'mongodb'] as const).map((store) => [version, store] as const),
+)) {
+  const { user, pairingToken, running, answers } = goldenOf(version)[store]
 
-  test(`[O10] ${store}: from cdfb5c9 to today, tasks, keys, users and pairings are there, and what ran goes on`, async () => {
-    const { service, api } = await upgraded(store, 20 * SECOND_MS)
+  test(`[O10] ${store}: from ${version} to today, tasks, keys, users and pairings are there, and what ran goes on`, async () => {
+    const { service, api } = await upgraded(version, store, 20 * SECOND_MS)
     const now = await answersOf(api, Object.keys(answers))
     for (const [path, before] of Object.entries(answers)) keeps(now[path], before, path)
     const keys: { name: string }[] = (await api.get('/v1/api-keys')).json.api_keys
@@ -118,25 +123,27 @@ for (const store of ['lmdb', 'mongodb'] as const) {
   })
 }
 
-test('[O10] an upgrade that took an hour ends what ran and says why; the older version then refuses the data in one line', async () => {
-  const { service, api, dataDir } = await upgraded('lmdb', HOUR_MS)
-  for (const name of RUNNING) {
-    const { status, answer, ended_by } = await finished(api, golden.lmdb.running[name].taskId)
-    assert.equal([name, status, answer, ended_by], [name, 'error', INTERRUPTED, 'restart'])
-  }
-  await service.stop()
-  // As a version after today's would leave it.
-  const store = await openStore({ mongodbUrl: null, dataDir, log: memoryLog() })
-  await store.dataVersions.write(JSON.stringify({ ...DATA_VERSIONS, task: DATA_VERSIONS.task + 1 }))
-  await store.close()
-  const before = service.output.length
-  service.spawn()
-  assert.is((await service.ended()).code, 1)
-  assert.match(
-    service.output.slice(before),
-    /^Data folder .* was written by a newer version of the service \(task .*\n$/,
-  )
-})
+for (const version of VERSIONS)
+  test(`[O10] an upgrade from ${version} that took an hour ends what ran and says why; the older version then refuses the data in one line`, async () => {
+    const { service, api, dataDir } = await upgraded(version, 'lmdb', HOUR_MS)
+    const { running } = goldenOf(version).lmdb
+    for (const name of RUNNING) {
+      const { status, answer, ended_by } = await finished(api, running[name].taskId)
+      assert.equal([name, status, answer, ended_by], [name, 'error', INTERRUPTED, 'restart'])
+    }
+    await service.stop()
+    // As a version after today's would leave it.
+    const store = await openStore({ mongodbUrl: null, dataDir, log: memoryLog() })
+    await store.dataVersions.write(JSON.stringify({ ...DATA_VERSIONS, task: DATA_VERSIONS.task + 1 }))
+    await store.close()
+    const before = service.output.length
+    service.spawn()
+    assert.is((await service.ended()).code, 1)
+    assert.match(
+      service.output.slice(before),
+      /^Data folder .* was written by a newer version of the service \(task .*\n$/,
+    )
+  })
 
 const FIRST = 'test/upgrade/d80f725'
 const first = JSON.parse(readFileSync(join(FIRST, 'golden.json'), 'utf8')) as Pick<Golden, 'key' | 'user' | 'answers'>
