@@ -88,7 +88,7 @@ test('killed while the user has a tab: the next process is told of the pause, an
   const card = panel.getByRole('article', { name: 'Keep out' })
   await card.getByText('Waits').first().waitFor()
   await panel.bringToFront()
-  await card.getByRole('button', { name: 'Take over' }).click()
+  await panel.getByRole('contentinfo').getByRole('button', { name: 'Take over' }).click()
   const isPaused = async () => (await api.task(id)).state === 'paused'
   await eventually(isPaused, 'the pause', 20_000)
   await service.kill()
@@ -97,7 +97,7 @@ test('killed while the user has a tab: the next process is told of the pause, an
   await service.answers()
   await eventually(isPaused, 'the pause, said anew', 20_000)
   await panel.bringToFront()
-  await card.getByRole('button', { name: 'Hand back' }).click()
+  await panel.getByRole('contentinfo').getByRole('button', { name: 'Hand back' }).click()
   const { answer } = await ended(api, id)
   assert.match(answer ?? '', /^It says Counting\./, answer ?? '')
   await panel.close()

@@ -104,7 +104,7 @@ test('[I11] the panel says who has taken over where', async ({ scene, session, p
   await scene.api.post(`/v1/tasks/${id}/pause`, {})
   await panel.reload()
   await card.getByText('Paused on the dashboard or by a program').waitFor()
-  await card.getByRole('button', { name: 'Take over' }).click()
+  await panel.getByRole('contentinfo').getByRole('button', { name: 'Take over' }).click()
   await card.getByText('You have taken over').waitFor()
   const heldBy = async () => (await scene.api.get(`/v1/tasks/${id}`)).json.paused_by
   await eventually(async () => (await heldBy())?.length === 2, 'both to hold it')
@@ -112,7 +112,7 @@ test('[I11] the panel says who has taken over where', async ({ scene, session, p
   await scene.api.post(`/v1/tasks/${id}/resume`, {})
   assert.equal(await heldBy(), ['browser'])
   await panel.bringToFront()
-  await card.getByRole('button', { name: 'Hand back' }).click()
+  await panel.getByRole('contentinfo').getByRole('button', { name: 'Hand back' }).click()
   await ended(scene.api, id)
   assert.is(await heldBy(), undefined)
 })

@@ -4,6 +4,7 @@ import type { PanelConnection, PanelState, PanelTask } from '../panel-state.ts'
 import { PairForm } from './pair-form.tsx'
 import { StartForm } from './start-form.tsx'
 import { TaskCard } from './task-card.tsx'
+import { TaskControls } from './task-controls.tsx'
 import { rootOf, tell, usePanel } from './worker.ts'
 
 const WORDS: Readonly<Record<PanelConnection, { className: string; words(state: PanelState): string }>> = {
@@ -37,26 +38,29 @@ function Panel() {
   const running = state.tasks.filter(({ status }) => status === 'running')
   const ended = state.tasks.filter(({ status }) => status !== 'running')
   return (
-    <main>
-      <h1>Browser tasks</h1>
-      <p class={`connection ${className}`} role="status">
-        {words(state)}
-      </p>
-      <Failure message={failed ?? state.notice} />
-      <Tasks title="Running now" tasks={running} act={act} origin={state.origin} />
-      {state.connection === 'unpaired' ? (
-        <PairForm act={act} />
-      ) : (
-        <StartForm continues={continues} setContinues={setContinues} />
-      )}
-      {state.connection === 'stopped' ? <Button act={() => act({ type: 'connect' })}>Reconnect</Button> : null}
-      <Tasks title="Recent tasks" tasks={ended} act={act} origin={state.origin} goOn={setContinues} />
-      <p class="quiet">
-        <a href="options.html" target="_blank" rel="noreferrer">
-          Options: sites, pairing
-        </a>
-      </p>
-    </main>
+    <>
+      <main>
+        <h1>Browser tasks</h1>
+        <p class={`connection ${className}`} role="status">
+          {words(state)}
+        </p>
+        <Failure message={failed ?? state.notice} />
+        <Tasks title="Running now" tasks={running} act={act} origin={state.origin} />
+        {state.connection === 'unpaired' ? (
+          <PairForm act={act} />
+        ) : (
+          <StartForm continues={continues} setContinues={setContinues} />
+        )}
+        {state.connection === 'stopped' ? <Button act={() => act({ type: 'connect' })}>Reconnect</Button> : null}
+        <Tasks title="Recent tasks" tasks={ended} act={act} origin={state.origin} goOn={setContinues} />
+        <p class="quiet">
+          <a href="options.html" target="_blank" rel="noreferrer">
+            Options: sites, pairing
+          </a>
+        </p>
+      </main>
+      <TaskControls tasks={running} act={act} />
+    </>
   )
 }
 

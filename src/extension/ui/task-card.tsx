@@ -21,7 +21,7 @@ interface TaskCardProps {
 
 /** One task: its text, status, steps with pictures and answer, and what the user can do about it. */
 export function TaskCard({ task, origin, act, goOn }: TaskCardProps) {
-  const { taskId, steps, status, paused } = task
+  const { taskId, steps, status } = task
   const isRunning = status === 'running'
   const now = useNow(isRunning)
   const titleId = `title-${taskId}`
@@ -51,15 +51,6 @@ export function TaskCard({ task, origin, act, goOn }: TaskCardProps) {
       {isRunning ? (
         <>
           <div class="actions">
-            <Button
-              icon={paused ? 'play' : 'hand'}
-              act={() => act({ type: paused ? 'hand-back' : 'take-over', taskId })}
-            >
-              {paused ? 'Hand back' : 'Take over'}
-            </Button>
-            <Button icon="stop" kind="danger" act={() => act({ type: 'stop', taskId })}>
-              Stop
-            </Button>
             <Button icon="eye" act={() => act({ type: 'show', taskId })}>
               Show tab
             </Button>
