@@ -9,7 +9,7 @@ interface XY {
   readonly x: number
   readonly y: number
 }
-/** Where a frame of another process is drawn in the viewport around it: x = a·u + c·v + e, y = b·u + d·v + f. */
+/** Where what a session tells of a frame is drawn in a viewport around it: x = a·u + c·v + e, y = b·u + d·v + f. */
 interface Transform {
   readonly a: number
   readonly b: number
@@ -22,7 +22,7 @@ const SAME: Transform = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 }
 
 /** Quads as a frame's session tells them, in CSS pixels of the tab's viewport. */
 export async function toViewport(call: Call, frame: PageFrame, quads: readonly Quad[]): Promise<readonly Quad[]> {
-  const transform = await transformOf(call, frame)
+  const transform = combined(await transformOf(call, frame), await enlarged(call, frame))
   if (transform === SAME) return quads
   return quads.map((quad) => {
     const mapped: number[] = []
@@ -64,10 +64,30 @@ export async function scrollTarget(call: Call, { frame, objectId }: FrameObject)
   return result.objectId ?? objectId
 }
 
-/** A session counts from the corner of its own outermost frame. */
-async function transformOf(call: Call, frame: PageFrame): Promise<Transform> {
+/**
+ * [G42] A session tells of the elements of a frame from the corner of its own outermost frame, but in pixels of the frame
+ * itself, which CSS `zoom` around it makes larger or smaller.
+ */
+async function enlarged(call: Call, frame: PageFrame): Promise<Transform> {
+  const root = rootOf(frame)
+  if (root === frame) return SAME
+  // What is around the frame, and it alone, makes these differ within one process.
+  const ratios = await Promise.all([frame, root].map((each) => evaluate(call, 'devicePixelRatio', each)))
+  const [own = 1, outer = 1] = ratios.map(({ result }) => Number(result.value))
+  const scale = own / outer || 1
+  return scale === 1 ? SAME : { ...SAME, a: scale, d: scale }
+}
+
+/** The outermost frame of the process, from whose corner its session counts. */
+export function rootOf(frame: PageFrame): PageFrame {
   let root = frame
-  while (root.parent && root.parent.session === root.session) root = root.parent
+  while (root.parent?.session === root.session) root = root.parent
+  return root
+}
+
+/** From the viewport of the session that a frame is reached through. */
+async function transformOf(call: Call, frame: PageFrame): Promise<Transform> {
+  const root = rootOf(frame)
   const { parent } = root
   if (!parent) return SAME
   const { backendNodeId } = await call.sendTo(parent.session, 'DOM.getFrameOwner', { frameId: root.id })
@@ -77,7 +97,11 @@ async function transformOf(call: Call, frame: PageFrame): Promise<Transform> {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, , , x4 = 0, y4 = 0] = model.content
   const [w, h] = [width || 1, height || 1]
   const inner = { a: (x2 - x1) / w, b: (y2 - y1) / w, c: (x4 - x1) / h, d: (y4 - y1) / h, e: x1, f: y1 }
-  const outer = await transformOf(call, parent)
+  return combined(combined(await transformOf(call, parent), await enlarged(call, parent)), inner)
+}
+
+function combined(outer: Transform, inner: Transform): Transform {
+  if (outer === SAME || inner === SAME) return outer === SAME ? inner : outer
   const origin = apply(outer, { x: inner.e, y: inner.f })
   return {
     a: outer.a * inner.a + outer.c * inner.b,

@@ -1,6 +1,7 @@
 import type { ComputerInput } from '../../../wire/tools.ts'
 import { elementOf, hitAt, intoView, nameOf } from '../element.ts'
 import type { PageFrame } from '../frames.ts'
+import { rootOf } from '../geometry.ts'
 import { bitsOf, parseModifiers } from '../input/keys.ts'
 import { type Spot, spotIn, wheel } from '../input/pointer.ts'
 import { type Call, evaluate } from '../page.ts'
@@ -90,13 +91,6 @@ async function spotToScroll(call: Call, input: ComputerInput): Promise<Spot> {
   }
   const { cssLayoutViewport: view } = await call.send('Page.getLayoutMetrics')
   return { frame: main, at: { x: view.clientWidth / 2, y: view.clientHeight / 2 } }
-}
-
-/** The outermost frame of the process, from whose corner its session counts. */
-function rootOf(frame: PageFrame): PageFrame {
-  let root = frame
-  while (root.parent?.session === root.session) root = root.parent
-  return root
 }
 
 async function positions(call: Call, roots: readonly PageFrame[]): Promise<readonly Position[]> {
