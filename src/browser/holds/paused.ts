@@ -36,6 +36,7 @@ export interface RequestPaused {
     readonly url: string
     readonly urlFragment?: string
     readonly method: string
+    readonly initialPriority?: string
     readonly headers?: Readonly<Record<string, string>>
     readonly postData?: string
     readonly hasPostData?: boolean

@@ -4,6 +4,10 @@ import type { RequestPaused } from '../../browser/holds/paused.ts'
 import { FILE_BYTES_MAX } from '../../wire/limits.ts'
 import { BODIES_CAPTURED_MAX, BODY_READ_MS_MAX } from '../limits.ts'
 
+/** Of a request by `<a download>`, in no hurry; the document that a tab or frame goes to is `VeryHigh`. */
+const DOWNLOAD_PRIORITY = 'VeryLow'
+const SHOWN = /html|xml|json|javascript|event-stream|multipart|pdf|text\/(plain|css)|^\s*(image|audio|video)\//i
+
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
@@ -24,8 +28,12 @@ export class CapturedDownloads {
     const isFound = responseStatusCode >= 200 && responseStatusCode < 300
     const length = header('content-length')
     const isAttachment = /^\s*attachment/i.test(header('content-disposition'))
-    // A page is not waited for, nor what may never end.
-    const mayDownload = isAttachment || (length !== '' && !/html|xml|event-stream/i.test(header('content-type')))
+    const type = header('content-type')
+    // A page is not waited for, nor what may never end: without a length, whatever a tab can show.
+    const mayDownload =
+      isAttachment ||
+      request.initialPriority === DOWNLOAD_PRIORITY ||
+      (length === '' ? type !== '' && !SHOWN.test(type) : !/html|xml|event-stream/i.test(type))
     const goOn = () => this.#session.send('Fetch.continueRequest', { requestId })
     try {
       if (!isFound || !mayDownload) return
