@@ -13,6 +13,8 @@ const OPTIONS_MS_MAX = 2_000
 const SUGGESTIONS_MS_MIN = 120
 const LOOK_MS = 40
 const ANSWER_MS = 60
+/** Within this time a control shows what was chosen. */
+const SHOWN_MS_MAX = 400
 const SHOWN_MAX = 30
 
 interface State {
@@ -33,27 +35,44 @@ export async function choose(call: Call, control: Control, wanted: string): Prom
     const open = (await state()).isOpen ? ' Its list is open now.' : ''
     throw refused(control, `has no option ${JSON.stringify(wanted)}. ${options}${open}`)
   }
-  const label = await take(call, control, found, wanted)
+  const { label, others } = await take(call, control, found, wanted)
   const after = await state()
-  // The option 5 is not shown by `15`.
-  const isShown = /\p{L}/u.test(label) ? after.holds.includes(label) : samenessOf(label, after.holds) !== 'other'
-  const tells = same(after.holds, label) || isShown
+  const tells = shows(after.holds, label, others)
   if (!tells && after.holds === before.holds)
     throw refused(control, `did not take ${JSON.stringify(label)}: it shows ${JSON.stringify(after.holds)}.`)
   return { holds: tells ? after.holds : label }
 }
 
-/** After a text was typed: chooses the option that is called so, if one comes up. */
-export async function chooseSuggestion(call: Call, control: Control, wanted: string, since: number): Promise<boolean> {
+/** After a text was typed: chooses the option that is called so, if one comes up, and answers what is held then. */
+export async function chooseSuggestion(
+  call: Call,
+  control: Control,
+  wanted: string,
+  since: number,
+): Promise<Held | null> {
   const { activity } = call.page
   const goesOn = () =>
     performance.now() - since < SUGGESTIONS_MS_MIN ||
     activity.pendingSince(since).length > 0 ||
     activity.timersSince(since) > 0
   const found = await awaitOption(call, control, wanted, goesOn)
-  if (typeof found !== 'number') return false
-  await take(call, control, found, wanted)
-  return true
+  if (typeof found !== 'number') return null
+  const { label, others } = await take(call, control, found, wanted)
+  for (const until = performance.now() + SHOWN_MS_MAX; ; await pause(LOOK_MS, call.signal)) {
+    const { holds } = await onElement<State>(call, control, CHOICE_STATE)
+    // Where nothing is shown, what was chosen may be drawn elsewhere.
+    if (holds === '' || shows(holds, label, others)) return { holds: wanted }
+    if (performance.now() >= until) return { holds, differs: true }
+  }
+}
+
+/** Whether what a control shows tells of an option, and not only of another one whose name contains its. */
+function shows(holds: string, label: string, others: readonly string[]): boolean {
+  if (same(holds, label)) return true
+  // The option 5 is not shown by `15`.
+  if (!/\p{L}/u.test(label)) return samenessOf(label, holds) !== 'other'
+  const longer = others.filter((other) => other.length > label.length && other.includes(label))
+  return longer.reduce((rest, other) => rest.replaceAll(other, ''), holds).includes(label)
 }
 
 const optionsOf = (call: Call, control: Control) => onElement<readonly OptionShown[]>(call, control, OPTIONS)
@@ -82,9 +101,15 @@ function indexOf(options: readonly OptionShown[], wanted: string): number {
   return alike >= 0 ? alike : options.findIndex(({ value }) => value !== '' && value === wanted)
 }
 
-/** Clicks the option unless it is chosen; answers what it is called. */
-async function take(call: Call, control: Control, index: number, wanted: string): Promise<string> {
-  const option = (await optionsOf(call, control))[index]
+/** Clicks the option unless it is chosen; answers what it is called, and what the others are. */
+async function take(
+  call: Call,
+  control: Control,
+  index: number,
+  wanted: string,
+): Promise<{ readonly label: string; readonly others: readonly string[] }> {
+  const options = await optionsOf(call, control)
+  const option = options[index]
   if (option?.isDisabled) throw refused(control, `has the option ${JSON.stringify(option.label)}, but it is disabled.`)
   const objectId = await objectOf(call, control, optionAt(index))
   const isList = !(await onElement<State>(call, control, CHOICE_STATE)).isOpen
@@ -92,7 +117,7 @@ async function take(call: Call, control: Control, index: number, wanted: string)
     await clickOn(call, { ...control, objectId, label: `option ${JSON.stringify(option?.label ?? wanted)}` })
     await pause(ANSWER_MS, call.signal)
   }
-  return option?.label ?? wanted
+  return { label: option?.label ?? wanted, others: options.map((each) => each.label) }
 }
 
 async function clickOn(call: Call, element: Element): Promise<void> {

@@ -29,7 +29,7 @@ export const OPTIONS = `function () {
   const drawnFor = (list) => {
     const box = list.getBoundingClientRect ? list.getBoundingClientRect() : null
     const isCopy = box && list.parentElement && (box.width <= 1 || box.height <= 1)
-    const beside = isCopy ? [...list.parentElement.querySelectorAll('[aria-selected]:not([role])')] : []
+    const beside = isCopy ? [...list.parentElement.querySelectorAll('[aria-selected]:not([role]), [aria-disabled]:not([role])')] : []
     return beside.length > 0 ? beside : [...isIn(list)]
   }
   const lists = this.getAttribute('role') === 'listbox' ? [this]
@@ -51,7 +51,7 @@ export const OPTIONS = `function () {
   return options.map((option) => ({
     label: nameOf(option),
     value: option.getAttribute('data-value') || option.getAttribute('value') || '',
-    isSelected: option.getAttribute('aria-selected') === 'true',
+    isSelected: option.getAttribute('aria-selected') === 'true' || (!option.hasAttribute('role') && /-selected(\\s|$)/.test(option.className)),
     isDisabled: option.getAttribute('aria-disabled') === 'true' || (!option.hasAttribute('role') && /-disabled(\\s|$)/.test(option.className)),
   }))
 }`

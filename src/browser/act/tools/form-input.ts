@@ -60,8 +60,8 @@ function set(call: Call, control: Control, value: Value): Promise<Held> {
 async function setCombobox(call: Call, control: Control, text: string): Promise<Held> {
   const since = performance.now()
   const held = await setText(call, control, text)
-  const isChosen = text !== '' && (await chooseSuggestion(call, control, text, since))
-  return isChosen ? { holds: text } : held
+  const chosen = text === '' ? null : await chooseSuggestion(call, control, text, since)
+  return chosen ?? held
 }
 
 /** A page may well answer by another value: a list of actions goes back to its first line. */
