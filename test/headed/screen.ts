@@ -94,7 +94,8 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals = 'SIGTE
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill(signal)
-  const late = setTimeout(() => child.kill('SIGKILL'), 5_000)
+  // A busy browser takes seconds to keep its session.
+  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
   await gone
   clearTimeout(late)
 }
