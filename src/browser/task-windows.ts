@@ -259,11 +259,12 @@ export class TaskTabs implements Workplace {
     host.onGone((why, isThere = false) => {
       // Closed by its own task.
       if (!this.#tabs.includes(tab)) return
-      lost.abort(new ToolError(why))
       const wasCurrent = this.#tabs.at(-1) === tab
       this.#tabs = this.#tabs.filter((other) => other !== tab)
       if (this.isEmpty) this.gone = isThere ? null : `${why} ${REOPEN}`
       else if (wasCurrent && !this.#isRunning) this.replaced = true
+      // Who waits for it may go on at once, and must find it gone.
+      lost.abort(new ToolError(why))
     })
     return tab
   }

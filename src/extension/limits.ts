@@ -3,8 +3,10 @@ import { SECOND_MS } from '../../machines/limits.ts'
 /** The numbers of this module alone, unit last. */
 
 // A browser's side of a tool call
+/** A tab that is closed is gone within this time after the debugger was let go. */
+export const CLOSING_MS = 100
 /** Whether a command failed because its tab has gone shows within this time. */
-export const SETTLE_MS = 30
+export const SETTLE_MS = 3 * CLOSING_MS
 /** The same for an extension, whose session storage holds 10 MB in all. */
 export const RESULTS_KEPT_CHARS_MAX = 6 * 1024 * 1024
 

@@ -93,6 +93,8 @@ test('[R61] the browser is started again without its tabs: the model reads where
   await end(scene)
 })
 
+const RESTORED_MS_MAX = 50_000
+
 test('[R61] the browser is started again with its tabs: the task has its own again, and it does not stay', async (scene) => {
   const { task, origin } = scene
   await task.call('navigate', { url: `${origin}/cart?step=3` })
@@ -110,7 +112,8 @@ test('[R61] the browser is started again with its tabs: the task has its own aga
   await task.browser.kill('SIGTERM')
   await task.browser.restart(true)
   await task.connected(sockets)
-  await task.browser.watcher.target('/cart')
+  // A busy browser loads the tabs in the background that it restores one by one.
+  await task.browser.watcher.target('/cart', RESTORED_MS_MAX)
   const { text, error } = await task.call('get_page_text', {})
   assert.match(text, /You are at \/cart\?step=3/, error ?? '')
   assert.is(await tabsAt(scene, '/cart'), 1)

@@ -5,6 +5,7 @@ import { isResponse, type RequestPaused } from '../../browser/holds/paused.ts'
 import { PausedRequests } from '../../browser/holds/paused-requests.ts'
 import { requestFrom } from '../../browser/holds/request-from.ts'
 import type { HostTab, TabHost } from '../../browser/task-tabs.ts'
+import { CLOSING_MS } from '../limits.ts'
 import { blockRequests } from './blocked-requests.ts'
 import { CLOSED, DebuggedTab, UNCONTROLLED } from './debugged-tab.ts'
 import { NOTHING_UNSEEN } from './disabled-apis.ts'
@@ -91,11 +92,7 @@ export class DebuggerHost implements TabHost {
 
   /** Chrome's viewer of PDFs takes the place of a page, and so does the next page: the tab is still that of the task. */
   async #detached(tab: DebuggedTab): Promise<void> {
-    const isThere = await chrome.tabs.get(tab.tabId).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) return this.#forget(tab, CLOSED)
+    if (!(await staysOpen(tab.tabId))) return this.#forget(tab, CLOSED)
     this.#tabs.delete(tab.tabId)
     tab.leave(REPLACED, true)
   }
@@ -336,4 +333,13 @@ async function attach(tabId: number): Promise<void> {
     )
     if (!alive) throw error
   }
+}
+
+/** Whether a tab is still there when one that was closed is gone: Chrome lets go of the debugger first. */
+export async function staysOpen(tabId: number): Promise<boolean> {
+  await new Promise((resolve) => setTimeout(resolve, CLOSING_MS))
+  return chrome.tabs.get(tabId).then(
+    () => true,
+    () => false,
+  )
 }

@@ -8,7 +8,7 @@ import { ownFiles } from '../own-files.ts'
 import { readServiceReach, readSites } from '../settings.ts'
 import { refusalOf } from '../sites.ts'
 import { CLOSED, type DebuggedTab, UNCONTROLLED } from './debugged-tab.ts'
-import { DebuggerHost } from './debugger-host.ts'
+import { DebuggerHost, staysOpen } from './debugger-host.ts'
 import type { TabNotes } from './tab-notes.ts'
 
 export interface DriverOptions {
@@ -163,7 +163,10 @@ export class Driver {
     const cdp = tabs.protocolOf(taskId)
     if (!cdp) return null
     const address = await addressIn(cdp)
-    return address === null ? UNCONTROLLED : refusalFor(address)
+    if (address !== null) return refusalFor(address)
+    // Of a tab that was closed its next call says so.
+    const tab = tabs.tabOf(taskId)
+    return tab && (await staysOpen(tab.tabId)) ? UNCONTROLLED : null
   }
 
   /** After a navigation: a page that is ruled out is left at once, and nothing of it is told. */
